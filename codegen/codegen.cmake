@@ -1,0 +1,1 @@
+# tw_codegen: families, source builder, occupancy.
