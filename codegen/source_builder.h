@@ -23,12 +23,6 @@ struct SourceInput {
 // Requires: the family's plan accepts the configuration.
 Result<KernelSource> BuildSource(const SourceInput& input, const TemplateStore& templates);
 
-// The support module of a job: fill, reference, compare and guard kernels for the problem's types
-// (templates/tw/verify/*.cuh). Entry names are constants of that header.
-Result<KernelSource> BuildSupportSource(const GemmProblem& problem,
-                                        const DeviceSpec& device,
-                                        const TemplateStore& templates);
-
 // Replaces each #include "tw/…" by the file's text, once each. InvalidArgument names an include
 // outside tw/, NotFound a missing file.
 Result<std::string> FlattenIncludes(std::string_view text, const TemplateStore& templates);

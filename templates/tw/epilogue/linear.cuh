@@ -1,0 +1,70 @@
+// The epilogue of every family, one element at a time, in the product's order:
+//   x = alpha * acc;  x += bias;  x = activation(x);  x += beta * C;  D = narrow(x).
+// alpha = 0 and beta = 0 never read what they multiply.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/dtype.cuh"
+#include "tw/params.h"
+
+namespace tw {
+
+// Mirrors tw::ScalarKind and tw::BiasKind of the host.
+enum class Scalar { kZero, kOne, kOther };
+enum class Bias { kNone, kCol, kRow };
+
+// The type that the epilogue computes in: s32 sums go through double, which holds them exactly.
+template <class Acc>
+struct ComputeOf {
+  using Type = Acc;
+};
+
+template <>
+struct ComputeOf<int> {
+  using Type = double;
+};
+
+// P, the problem's traits, are generated (codegen/problem_traits.cc):
+//   using A, B, C, D, Acc, Activation;
+//   static constexpr bool kARowMajor, kBRowMajor, kCRowMajor, kDRowMajor;
+//   static constexpr Scalar kAlpha, kBeta;  static constexpr Bias kBias;
+template <class P>
+struct LinearEpilogue {
+  using Compute = typename ComputeOf<typename P::Acc>::Type;
+
+  // Nothing but a conversion: lets a family store packed accumulators directly.
+  static constexpr bool kPlain = P::kAlpha == Scalar::kOne && P::kBeta == Scalar::kZero &&
+                                 P::kBias == Bias::kNone && P::Activation::kIsIdentity;
+
+  static TW_DEVICE int64 OffsetC(const GemmParams& p, int64 batch, int64 row, int64 col) {
+    return batch * p.stride_c + (P::kCRowMajor ? row * p.ldc + col : col * p.ldc + row);
+  }
+
+  static TW_DEVICE int64 OffsetD(const GemmParams& p, int64 batch, int64 row, int64 col) {
+    return batch * p.stride_d + (P::kDRowMajor ? row * p.ldd + col : col * p.ldd + row);
+  }
+
+  static TW_DEVICE typename P::D Finish(typename P::Acc acc, const GemmParams& p, int64 batch, int64 row, int64 col) {
+    if constexpr (kPlain) {
+      return Narrow<typename P::D>::From(acc);
+    } else {
+      Compute x = Compute(0);
+      if constexpr (P::kAlpha == Scalar::kOne)
+        x = static_cast<Compute>(acc);
+      if constexpr (P::kAlpha == Scalar::kOther)
+        x = static_cast<Compute>(p.alpha) * static_cast<Compute>(acc);
+      if constexpr (P::kBias == Bias::kCol)
+        x += Widen<Compute>(static_cast<const typename P::D*>(p.bias)[col]);
+      if constexpr (P::kBias == Bias::kRow)
+        x += Widen<Compute>(static_cast<const typename P::D*>(p.bias)[row]);
+      x = P::Activation::Apply(x);
+      if constexpr (P::kBeta != Scalar::kZero) {
+        Compute c = Widen<Compute>(static_cast<const typename P::C*>(p.c)[OffsetC(p, batch, row, col)]);
+        x += P::kBeta == Scalar::kOne ? c : static_cast<Compute>(p.beta) * c;
+      }
+      return Narrow<typename P::D>::From(x);
+    }
+  }
+};
+
+}  // namespace tw
