@@ -1,6 +1,6 @@
-// Content-addressed directory of compiled kernels and their sources: DIR/ab/abcdef….{cu,cubin,json}.
-// Written to a temporary name, synced and renamed, so a reader sees a whole file or none.
-// SPDX-License-Identifier: Apache-2.0
+// Content-addressed directory of compiled kernels and their sources:
+// DIR/ab/abcdef….{cu,cubin,json}. Written to a temporary name, synced and renamed, so a reader sees
+// a whole file or none. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <filesystem>
@@ -36,6 +36,8 @@ class ArtifactCache {
 
 // A compiler that asks `cache` first and stores what `inner` makes. `compiler_version` is part of
 // the key. Both outlive the result.
-std::unique_ptr<Compiler> MakeCachingCompiler(Compiler& inner, ArtifactCache& cache, std::string compiler_version);
+std::unique_ptr<Compiler> MakeCachingCompiler(Compiler& inner,
+                                              ArtifactCache& cache,
+                                              std::string compiler_version);
 
 }  // namespace tw

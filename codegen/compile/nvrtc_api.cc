@@ -1,0 +1,100 @@
+#include "codegen/compile/nvrtc_api.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <type_traits>
+
+namespace tw {
+namespace {
+
+// Newest first. Anything before 12 lacks architectures that the families are written for.
+constexpr std::array<const char*, 3> kLibraryNames = {"libnvrtc.so.13", "libnvrtc.so.12",
+                                                      "libnvrtc.so"};
+
+// Name of the first required function that the library lacks; null when complete.
+const char* ResolveAll(void* library, NvrtcApi* api) {
+  const char* missing = nullptr;
+  const auto resolve = [library](const char* name, auto* function) {
+    *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(dlsym(library, name));
+    return *function != nullptr;
+  };
+  const auto require = [&](const char* name, auto* function) {
+    if (!resolve(name, function) && missing == nullptr)
+      missing = name;
+  };
+  require("nvrtcVersion", &api->version);
+  require("nvrtcGetErrorString", &api->error_string);
+  require("nvrtcCreateProgram", &api->create_program);
+  require("nvrtcDestroyProgram", &api->destroy_program);
+  require("nvrtcCompileProgram", &api->compile_program);
+  require("nvrtcGetCUBINSize", &api->cubin_size);
+  require("nvrtcGetCUBIN", &api->cubin);
+  require("nvrtcGetProgramLogSize", &api->log_size);
+  require("nvrtcGetProgramLog", &api->log);
+  // Optional: older libraries lack it.
+  resolve("nvrtcSetFlowCallback", &api->set_flow_callback);
+  return missing;
+}
+
+struct Attempt {
+  void* library = nullptr;
+  std::string error;
+};
+
+Attempt TryOpen(const std::string& file) {
+  Attempt attempt;
+  attempt.library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (attempt.library == nullptr) {
+    const char* why = dlerror();
+    attempt.error = why == nullptr ? file + ": cannot be loaded" : why;
+  }
+  return attempt;
+}
+
+Status NotFound(const NvrtcSearch& search, const std::string& error) {
+  constexpr const char* kHint =
+      "install NVRTC of CUDA 12.0 or newer (part of the CUDA toolkit; no GPU or driver is needed)";
+  if (!search.file.empty())
+    return {StatusCode::kUnavailable, "NVRTC: " + error + "; " + kHint};
+  std::string places = "the loader's path";
+  for (const std::string& directory : search.directories)
+    places += ", " + directory;
+  return {StatusCode::kUnavailable,
+          "NVRTC: found neither libnvrtc.so.13, libnvrtc.so.12 nor libnvrtc.so in " + places +
+              "; " + kHint + " or name its directory"};
+}
+
+std::vector<std::string> FilesToTry(const NvrtcSearch& search) {
+  if (!search.file.empty())
+    return {search.file};
+  std::vector<std::string> files(kLibraryNames.begin(), kLibraryNames.end());
+  for (const std::string& directory : search.directories) {
+    for (const char* name : kLibraryNames)
+      files.push_back(directory + "/" + name);
+  }
+  return files;
+}
+
+}  // namespace
+
+Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search) {
+  std::string error;
+  for (const std::string& file : FilesToTry(search)) {
+    const Attempt attempt = TryOpen(file);
+    if (attempt.library == nullptr) {
+      error = attempt.error;
+      continue;
+    }
+    NvrtcApi api;
+    if (const char* missing = ResolveAll(attempt.library, &api); missing != nullptr) {
+      dlclose(attempt.library);
+      return Status(StatusCode::kUnavailable, "NVRTC: " + file + " lacks " + missing);
+    }
+    api.file = file;
+    return api;
+  }
+  return NotFound(search, error);
+}
+
+}  // namespace tw

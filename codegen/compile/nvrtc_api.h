@@ -1,0 +1,60 @@
+// NVRTC as a table of function pointers, loaded by dlopen: a machine without it still runs
+// everything but the compilation.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "codegen/core/status.h"
+
+namespace tw {
+
+using NvrtcProgram = struct NvrtcOpaqueProgram*;
+using NvrtcFlowCallback = int (*)(void* payload, NvrtcProgram program);  // non-zero cancels
+
+// Codes of nvrtcResult that are told apart.
+enum NvrtcCode : int {
+  kNvrtcSuccess = 0,
+  kNvrtcOutOfMemory = 1,
+  kNvrtcInvalidInput = 3,
+  kNvrtcInvalidOption = 5,
+  kNvrtcCompilation = 6,
+  kNvrtcCancelled = 16,
+};
+
+// A plain struct of pointers, so that a test can fill it by hand.
+struct NvrtcApi {
+  int (*version)(int* major, int* minor) = nullptr;
+  const char* (*error_string)(int code) = nullptr;
+  int (*create_program)(NvrtcProgram* program,
+                        const char* source,
+                        const char* name,
+                        int header_count,
+                        const char* const* headers,
+                        const char* const* include_names) = nullptr;
+  int (*destroy_program)(NvrtcProgram* program) = nullptr;
+  int (*compile_program)(NvrtcProgram program, int count, const char* const* options) = nullptr;
+  int (*cubin_size)(NvrtcProgram program, std::size_t* size) = nullptr;
+  int (*cubin)(NvrtcProgram program, char* bytes) = nullptr;
+  int (*log_size)(NvrtcProgram program, std::size_t* size) = nullptr;
+  int (*log)(NvrtcProgram program, char* text) = nullptr;
+  // Null where the library is too old to have it.
+  int (*set_flow_callback)(NvrtcProgram program,
+                           NvrtcFlowCallback callback,
+                           void* payload) = nullptr;
+
+  std::string file;  // what was loaded
+};
+
+struct NvrtcSearch {
+  std::string file;                      // use exactly this library; empty: search
+  std::vector<std::string> directories;  // looked at after the loader's own path
+};
+
+// Unavailable: no usable library; the message says where it looked and what to install. The
+// library stays loaded until the process ends (NVRTC does not support being unloaded).
+Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search);
+
+}  // namespace tw
