@@ -14,11 +14,11 @@ namespace tw {
 
 // What a candidate needs, by the plan header, before any compilation.
 struct Resources {
-  int threads = 0;                  // per block
-  std::int64_t smem_bytes = 0;      // static + dynamic shared memory per block
-  int regs_estimate = 0;            // per thread
-  std::int64_t tiles = 0;           // output tiles over the whole problem, batch included
-  std::int64_t blocks = 0;          // thread blocks launched (tiles * split)
+  int threads = 0;              // per block
+  std::int64_t smem_bytes = 0;  // static + dynamic shared memory per block
+  int regs_estimate = 0;        // per thread
+  std::int64_t tiles = 0;       // output tiles over the whole problem, batch included
+  std::int64_t blocks = 0;      // thread blocks launched (tiles * split)
   int split_k = 1;
   int stages = 1;
   int tile_m = 0, tile_n = 0, tile_k = 0;
@@ -57,7 +57,7 @@ struct Candidate {
 
 // Self-contained CUDA source: also compiles with plain nvcc.
 struct KernelSource {
-  std::string entry;                 // name of the first kernel
+  std::string entry;  // name of the first kernel
   std::string text;
   std::string arch;                  // "sm_90a"
   std::vector<std::string> options;  // compile options besides the arch
@@ -77,11 +77,11 @@ struct EntryResources {
 
 struct CompiledKernel {
   std::string arch;
-  std::string cubin;                 // ELF bytes
+  std::string cubin;  // ELF bytes
   std::vector<EntryResources> entries;
-  std::vector<std::string> warnings; // compiler messages, one a line
-  std::string compiler;              // "nvrtc 13.0"
-  double compile_seconds = 0;        // CPU seconds of the compilation; 0 from the artefact cache
+  std::vector<std::string> warnings;  // compiler messages, one a line
+  std::string compiler;               // "nvrtc 13.0"
+  double compile_seconds = 0;         // CPU seconds of the compilation; 0 from the artefact cache
   bool from_cache = false;
 };
 

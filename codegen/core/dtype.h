@@ -13,11 +13,11 @@ enum class DType : std::uint8_t { kF64, kF32, kTf32, kF16, kBf16, kE4m3, kE5m2, 
 
 struct DTypeInfo {
   DType type;
-  std::string_view name;        // as users write it: "bf16"
-  int bits;                     // of storage (tf32 is stored as f32: 32)
-  std::string_view device_type; // type in templates/tw/dtype.cuh: "tw::bf16"
-  int mantissa_bits;            // explicit fraction bits that survive conversion; 0 for integers
-  int min_exponent;             // exponent of the smallest normal number; 0 for integers
+  std::string_view name;         // as users write it: "bf16"
+  int bits;                      // of storage (tf32 is stored as f32: 32)
+  std::string_view device_type;  // type in templates/tw/dtype.cuh: "tw::bf16"
+  int mantissa_bits;             // explicit fraction bits that survive conversion; 0 for integers
+  int min_exponent;              // exponent of the smallest normal number; 0 for integers
   bool integer;
 };
 

@@ -1,7 +1,6 @@
-// The problem: D = act(alpha * A*B + bias + beta * C)... see Epilogue for the exact order, for each of `batch` items.
-// A is MxK, B is KxN, C and D are MxN. All sizes, leading dimensions and strides are 64-bit
-// counts of elements.
-// SPDX-License-Identifier: Apache-2.0
+// The problem: D = act(alpha * A*B + bias + beta * C)... see Epilogue for the exact order, for each
+// of `batch` items. A is MxK, B is KxN, C and D are MxN. All sizes, leading dimensions and strides
+// are 64-bit counts of elements. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -23,20 +22,22 @@ enum class BiasKind : std::uint8_t { kNone, kCol, kRow };  // kCol: one value pe
 
 enum class ScaleKind : std::uint8_t { kNone, kTensor, kRowCol, kBlock128 };
 
-// For ld and batch_stride before Normalize: "the smallest legal value".
+// For ld and batch_stride before Normalize: PackedLd(), and lines * ld (lines: rows of a kRow
+// matrix, columns of a kCol one).
 inline constexpr std::int64_t kPacked = std::numeric_limits<std::int64_t>::min();
 
 struct Operand {
   DType type = DType::kF32;
   Major major = Major::kRow;
-  std::int64_t ld = kPacked;            // elements between consecutive rows (kRow) or columns (kCol)
+  std::int64_t ld = kPacked;  // elements between consecutive rows (kRow) or columns (kCol)
   std::int64_t batch_stride = kPacked;  // elements between batch items; 0 broadcasts (not for D)
   std::int64_t align_bytes = 16;        // guaranteed alignment of the base pointer; a power of two
 
   friend bool operator==(const Operand&, const Operand&) = default;
 };
 
-// Order (product contract): x = alpha * scale * AB; x += bias; x = activation(x); x += beta * C; store.
+// Order (product contract): x = alpha * scale * AB; x += bias; x = activation(x); x += beta * C;
+// store.
 struct Epilogue {
   BiasKind bias = BiasKind::kNone;  // bias has the type of D, or f32 where D is an 8-bit type
   std::string activation = "none";  // a row of activation.h
@@ -91,7 +92,10 @@ std::int64_t PackedLd(std::int64_t rows, std::int64_t cols, Major major);
 
 // Elements from the first to one past the last one addressed, all batch items included.
 // Requires: normalised.
-std::int64_t SpanElements(const Operand& op, std::int64_t rows, std::int64_t cols, std::int64_t batch);
+std::int64_t SpanElements(const Operand& op,
+                          std::int64_t rows,
+                          std::int64_t cols,
+                          std::int64_t batch);
 
 // The largest power of two, at most 16, that divides the address of every row (column) start of
 // every batch item, in bytes. Requires: normalised.

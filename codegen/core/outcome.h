@@ -15,23 +15,23 @@
 namespace tw {
 
 enum class OutcomeKind : std::uint8_t {
-  kMeasured,     // verified and timed
-  kCompiled,     // no GPU: compiled, ranked by model only
-  kPruned,       // rejected before or after compilation by a named rule
+  kMeasured,  // verified and timed
+  kCompiled,  // no GPU: compiled, ranked by model only
+  kPruned,    // rejected before or after compilation by a named rule
   kCompileError,
   kLaunchError,  // the driver refused to load or launch it
   kWrongResult,
-  kTimedOut,     // hung: its worker was killed
-  kCrashed,      // its worker died, or a sticky CUDA error
-  kDisturbed,    // only throttled or disturbed samples
-  kSkipped,      // budget ended first
+  kTimedOut,   // hung: its worker was killed
+  kCrashed,    // its worker died, or a sticky CUDA error
+  kDisturbed,  // only throttled or disturbed samples
+  kSkipped,    // budget ended first
 };
 
 std::string_view Name(OutcomeKind kind);
 std::optional<OutcomeKind> ParseOutcomeKind(std::string_view name);
 
 struct Conditions {
-  double sm_clock_mhz = 0;       // mean of readings around the samples
+  double sm_clock_mhz = 0;  // mean of readings around the samples
   double temperature_c = 0;
   double power_w = 0;
   double power_limit_w = 0;
@@ -45,7 +45,7 @@ struct Measurement {
   double median_ns = 0;
   double ci_low_ns = 0, ci_high_ns = 0;  // 95 % interval of the median
   double min_ns = 0;
-  int discarded = 0;               // samples thrown away as disturbed
+  int discarded = 0;  // samples thrown away as disturbed
   Conditions conditions;
 };
 
@@ -53,21 +53,22 @@ struct CandidateReport {
   std::string candidate_id;
   KernelConfig config;
   OutcomeKind kind = OutcomeKind::kSkipped;
-  std::string rule;                // prune rule or short reason, from a closed set: the counter's name
-  std::string detail;              // one line for a person
+  std::string rule;    // prune rule or short reason, from a closed set: the counter's name
+  std::string detail;  // one line for a person
   Resources resources;
   double predicted_ns = 0;
   std::string predicted_bound;
-  std::vector<EntryResources> compiled;     // empty before compilation
-  double error_ratio = 0;          // worst |d - ref| / bound; <= 1 passes
+  std::vector<EntryResources> compiled;  // empty before compilation
+  double error_ratio = 0;                // worst |d - ref| / bound; <= 1 passes
   std::optional<Measurement> measurement;
-  std::string artifact_digest;     // KernelSource::digest
+  std::string artifact_digest;  // KernelSource::digest
 };
 
 // Seconds by phase. compile is CPU seconds summed over children; the rest is wall time.
 struct PhaseTimes {
-  double enumerate_s = 0, compile_cpu_s = 0, compile_wall_s = 0, verify_s = 0, measure_s = 0, total_s = 0;
-  int compiled = 0;                // kernels really compiled (artefact-cache hits not counted)
+  double enumerate_s = 0, compile_cpu_s = 0, compile_wall_s = 0, verify_s = 0, measure_s = 0,
+         total_s = 0;
+  int compiled = 0;  // kernels really compiled (artefact-cache hits not counted)
 };
 
 // Lower values replace nothing above them.
@@ -81,13 +82,13 @@ struct Winner {
   KernelConfig config;
   std::string source_digest;
   LaunchPlan launch;
-  double time_ns = 0;              // median where measured, else predicted
+  double time_ns = 0;  // median where measured, else predicted
   double ci_low_ns = 0, ci_high_ns = 0;
   double error_ratio = 0;
 };
 
 struct ResultKey {
-  std::string problem;             // CanonicalText
+  std::string problem;  // CanonicalText
   std::string device_class;
   std::string contract;
   std::string objective;
@@ -101,17 +102,18 @@ struct TuneResult {
   ResultKey key;
   RowState state = RowState::kPredicted;
   Winner winner;
-  std::vector<std::string> ties;   // candidate ids within the winner's interval
-  std::map<std::string, std::int64_t> funnel;  // "space", "pruned:<rule>", "compiled", "wrong_result", …
+  std::vector<std::string> ties;  // candidate ids within the winner's interval
+  std::map<std::string, std::int64_t>
+      funnel;  // "space", "pruned:<rule>", "compiled", "wrong_result", …
   Conditions conditions;
   PhaseTimes phases;
-  bool partial = false;            // the budget ended first
+  bool partial = false;  // the budget ended first
   std::string device_uuid;
   std::string device_name;
   int driver_version = 0;
   std::string compiler;
   std::string template_digest;
-  std::string run_id;              // the operation that made it
+  std::string run_id;  // the operation that made it
   std::int64_t created_micros = 0;
 };
 

@@ -119,10 +119,10 @@ class [[nodiscard]] Result {
 #define TW_CONCAT(a, b) TW_CONCAT_INNER(a, b)
 
 // Returns the status of `expr` from the enclosing function if it is not ok.
-#define TW_RETURN_IF_ERROR(expr)                          \
-  do {                                                    \
+#define TW_RETURN_IF_ERROR(expr)                            \
+  do {                                                      \
     if (::tw::Status tw_status_ = (expr); !tw_status_.ok()) \
-      return tw_status_;                                  \
+      return tw_status_;                                    \
   } while (false)
 
 // TW_ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s status.
