@@ -2,6 +2,7 @@
 tw_library(tw_codegen
   SOURCES
     families/registry.cc
+    families/split_k.cc
     occupancy.cc
     problem_traits.cc
     source_builder.cc

@@ -44,7 +44,8 @@ struct LinearEpilogue {
     return batch * p.stride_d + (P::kDRowMajor ? row * p.ldd + col : col * p.ldd + row);
   }
 
-  static TW_DEVICE typename P::D Finish(typename P::Acc acc, const GemmParams& p, int64 batch, int64 row, int64 col) {
+  static TW_DEVICE typename P::D Finish(
+      typename P::Acc acc, const GemmParams& p, int64 batch, int64 row, int64 col) {
     if constexpr (kPlain) {
       return Narrow<typename P::D>::From(acc);
     } else {
@@ -59,7 +60,8 @@ struct LinearEpilogue {
         x += Widen<Compute>(static_cast<const typename P::D*>(p.bias)[row]);
       x = P::Activation::Apply(x);
       if constexpr (P::kBeta != Scalar::kZero) {
-        Compute c = Widen<Compute>(static_cast<const typename P::C*>(p.c)[OffsetC(p, batch, row, col)]);
+        Compute c =
+            Widen<Compute>(static_cast<const typename P::C*>(p.c)[OffsetC(p, batch, row, col)]);
         x += P::kBeta == Scalar::kOne ? c : static_cast<Compute>(p.beta) * c;
       }
       return Narrow<typename P::D>::From(x);
