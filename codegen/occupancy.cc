@@ -24,24 +24,22 @@ std::int64_t RoundUp(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-// Blocks whose warps fit into the register files of the SM's partitions. A warp lives in one
-// partition, so each partition holds whole warps, and a block's warps are dealt out evenly.
+// A warp's registers lie in one partition, so each partition holds whole warps; a block's warps
+// may be dealt out unevenly. The launch check alone assumes an even deal.
 std::int64_t BlocksByRegisters(const DeviceSpec& device,
                                const BlockNeeds& block,
                                const Granularity& unit) {
   if (block.registers_per_thread == 0)
     return kUnlimited;
-  if (block.registers_per_thread > device.max_regs_per_thread)
-    return 0;
   const std::int64_t warps = (block.threads + kWarpSize - 1) / kWarpSize;
   const std::int64_t registers_per_warp =
       RoundUp(std::int64_t{block.registers_per_thread} * kWarpSize, unit.registers_per_warp);
-  const std::int64_t warps_per_block = RoundUp(warps, unit.partitions);
-  if (warps_per_block * registers_per_warp > device.regs_per_block)
+  if (block.registers_per_thread > device.max_regs_per_thread ||
+      RoundUp(warps, unit.partitions) * registers_per_warp > device.regs_per_block)
     return 0;
   const std::int64_t warps_per_partition =
       device.regs_per_sm / unit.partitions / registers_per_warp;
-  return warps_per_partition * unit.partitions / warps_per_block;
+  return warps_per_partition * unit.partitions / warps;
 }
 
 std::int64_t BlocksBySmem(const DeviceSpec& device,

@@ -1,7 +1,8 @@
 // Occupancy by the hardware's rules, allocation granularity included: registers per warp in units
-// of 256, shared memory in units of 128 B plus the driver's reserve per resident block, warps
-// rounded up per scheduler partition. Source: CUDA occupancy calculator; checked on a device
-// against cuOccupancyMaxActiveBlocksPerMultiprocessor.
+// of 256, whole warps per scheduler partition, shared memory in units of 128 B plus the driver's
+// reserve per resident block. Agrees with the CUDA toolkit's occupancy calculator
+// (cuda_occupancy.h 13.0) on every reference device; checked on a device against
+// cuOccupancyMaxActiveBlocksPerMultiprocessor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
