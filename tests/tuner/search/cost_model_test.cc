@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/search/cost_model.h"
+
+#include <gtest/gtest.h>
+
+namespace tw {
+namespace {
+
+GemmProblem Bf16Problem(std::int64_t m, std::int64_t n, std::int64_t k) {
+  GemmProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  problem.a.type = problem.b.type = problem.c.type = problem.d.type = DType::kBf16;
+  return problem;
+}
+
+DeviceSpec Hopper() {
+  return *ReferenceDevice("sm_90a");
+}
+
+struct Tile {
+  int m, n, k, threads, stages = 4, split_k = 1, regs = 128;
+};
+
+Candidate Make(const GemmProblem& problem, const std::string& family, const Tile& tile) {
+  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  Candidate candidate;
+  candidate.config.family = family;
+  Resources& r = candidate.resources;
+  r.threads = tile.threads;
+  r.stages = tile.stages;
+  r.split_k = tile.split_k;
+  r.tile_m = tile.m;
+  r.tile_n = tile.n;
+  r.tile_k = tile.k;
+  r.regs_estimate = tile.regs;
+  r.smem_bytes =
+      static_cast<std::int64_t>(tile.m + tile.n) * tile.k * BytesOf(problem.a.type) * tile.stages;
+  r.tiles = ceil_div(problem.m, tile.m) * ceil_div(problem.n, tile.n) * problem.batch;
+  r.blocks = r.tiles * tile.split_k;
+  r.workspace_bytes = tile.split_k > 1 ? problem.m * problem.n * 4 * tile.split_k : 0;
+  return candidate;
+}
+
+TEST(CostModel, LargeProductIsWithinReachOfTheMmaSyncRate) {
+  const GemmProblem problem = Bf16Problem(4096, 4096, 4096);
+  const Prediction p =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256}));
+  const double tflops = 2.0 * 4096 * 4096 * 4096 / p.time_ns / 1e3;
+  EXPECT_GT(tflops, 250);
+  EXPECT_LT(tflops, 620);
+}
+
+TEST(CostModel, TensorCoresBeatCudaCores) {
+  const GemmProblem problem = Bf16Problem(4096, 4096, 4096);
+  const Prediction tensor =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256}));
+  const Prediction simt =
+      PredictTime(problem, Hopper(), Make(problem, "simt", {128, 128, 16, 256, 2}));
+  EXPECT_GT(simt.time_ns, 4 * tensor.time_ns);
+  EXPECT_EQ(simt.bound, "fma");
+}
+
+TEST(CostModel, TrueFp32IsBoundByCudaCores) {
+  GemmProblem problem = Bf16Problem(4096, 4096, 4096);
+  problem.a.type = problem.b.type = problem.d.type = DType::kF32;
+  const Prediction p =
+      PredictTime(problem, Hopper(), Make(problem, "simt", {128, 128, 16, 256, 2}));
+  const double tflops = 2.0 * 4096 * 4096 * 4096 / p.time_ns / 1e3;
+  EXPECT_GT(tflops, 30);
+  EXPECT_LT(tflops, 67);
+}
+
+TEST(CostModel, DecodeIsBoundByMemory) {
+  const GemmProblem problem = Bf16Problem(16, 128256, 4096);
+  const Prediction p =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {16, 128, 64, 128, 5}));
+  EXPECT_EQ(p.bound, "dram");
+  const double gb_per_s = 128256.0 * 4096 * 2 / p.time_ns;
+  EXPECT_GT(gb_per_s, 3000);
+  EXPECT_LT(gb_per_s, 4800);
+}
+
+TEST(CostModel, LongKWantsItsKSplit) {
+  const GemmProblem problem = Bf16Problem(256, 256, 65536);
+  const Prediction whole =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256}));
+  const Prediction split =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256, 4, 16}));
+  EXPECT_LT(split.time_ns, 0.3 * whole.time_ns);
+}
+
+TEST(CostModel, SquareProductsDoNotWantTheirKSplit) {
+  const GemmProblem problem = Bf16Problem(4096, 4096, 4096);
+  const Prediction whole =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256}));
+  const Prediction split =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256, 4, 8}));
+  EXPECT_GT(split.time_ns, whole.time_ns);
+}
+
+TEST(CostModel, SmallTilesAreSlowOnLargeProducts) {
+  const GemmProblem problem = Bf16Problem(8192, 8192, 8192);
+  const Prediction small =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {32, 32, 32, 128}));
+  const Prediction large =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256}));
+  EXPECT_GT(small.time_ns, 1.5 * large.time_ns);
+}
+
+TEST(CostModel, ASingleStageHidesNothing) {
+  const GemmProblem problem = Bf16Problem(1024, 1024, 4096);
+  const Prediction one =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256, 1}));
+  const Prediction four =
+      PredictTime(problem, Hopper(), Make(problem, "mma_sync", {128, 128, 32, 256, 4}));
+  EXPECT_EQ(one.bound, "latency");
+  EXPECT_GT(one.time_ns, four.time_ns);
+}
+
+TEST(CostModel, TinyProductIsBoundByItsLaunch) {
+  const GemmProblem problem = Bf16Problem(3, 17, 8);
+  const Prediction p = PredictTime(problem, Hopper(), Make(problem, "simt", {32, 32, 8, 64, 2}));
+  EXPECT_EQ(p.bound, "launch");
+}
+
+TEST(CostModel, ZeroKCostsTheEpilogueOnly) {
+  const GemmProblem problem = Bf16Problem(128, 128, 0);
+  const Prediction p = PredictTime(problem, Hopper(), Make(problem, "simt", {32, 32, 8, 64, 2}));
+  EXPECT_GT(p.time_ns, 0);
+}
+
+// Every reference device gives finite, positive times, also where its row knows no tensor rate.
+TEST(CostModel, IsFiniteOnEveryReferenceDevice) {
+  const GemmProblem problem = Bf16Problem(1000, 1000, 1000);
+  for (const DeviceSpec& device : ReferenceDevices()) {
+    for (const char* family : {"simt", "mma_sync", "wgmma_tma"}) {
+      const Prediction p =
+          PredictTime(problem, device, Make(problem, family, {64, 64, 32, 128, 2}));
+      EXPECT_GT(p.time_ns, 0) << device.name << " " << family;
+      EXPECT_LT(p.time_ns, 1e9) << device.name << " " << family;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tw

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/search/cost_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/core/check.h"
+#include "codegen/occupancy.h"
+#include "tuner/search/smem_feed.h"
+#include "tuner/search/traffic.h"
+
+namespace tw {
+namespace {
+
+// Coefficients in SM clocks, bytes per SM clock or seconds. Sources: CUTLASS and DeepGEMM models
+// and first measurements on an H200; they order candidates, they do not promise times.
+constexpr double kLoadLatencyClocks = 900;     // global load to shared memory, L2 or DRAM
+constexpr double kIterationSyncClocks = 30;    // one block barrier per k block
+constexpr double kEpilogueClocks = 150;        // address arithmetic, first store
+constexpr double kL2PortBytesPerClock = 64;    // of one SM
+constexpr double kL2ShareBytesPerClock = 42;   // of the whole L2, per SM when all draw (5500/132)
+constexpr double kDramPullBytesPerClock = 40;  // what one SM can draw from DRAM
+constexpr double kDramEfficiency = 0.9;        // copy bandwidth over nominal
+constexpr double kLaunchSeconds = 2e-6;        // one kernel, first wave included
+constexpr double kExtraLaunchSeconds = 1.5e-6;
+constexpr double kCudaCoreEfficiency = 0.85;  // of the fma rate, by the best SIMT kernels
+
+struct Units {
+  double fma_per_clock = 0;  // per SM, efficiency included
+  bool tensor = false;
+};
+
+// Share of the tensor rate that mma.sync reaches. On sm_90 and later the full rate needs the
+// warpgroup or tensor-memory instructions.
+double MmaSyncEfficiency(int cc) {
+  if (cc >= 100 && cc < 120) {
+    return 0.25;
+  }
+  return cc == 90 ? 0.62 : 0.9;
+}
+
+double CudaCoreRate(const GemmProblem& problem, const DeviceSpec& device) {
+  switch (problem.acc) {
+    case DType::kF64:
+      return device.fma_f64;
+    case DType::kS32:
+      return device.fma_s8;
+    case DType::kF32:
+    case DType::kTf32:
+    case DType::kF16:
+    case DType::kBf16:
+    case DType::kE4m3:
+    case DType::kE5m2:
+    case DType::kS8:
+      break;
+  }
+  return device.fma_f32;
+}
+
+double TensorRate(DType type, const DeviceSpec& device) {
+  switch (type) {
+    case DType::kF16:
+    case DType::kBf16:
+      return device.mma_f16;
+    case DType::kTf32:
+      return device.mma_tf32;
+    case DType::kS8:
+      return device.mma_s8;
+    case DType::kE4m3:
+    case DType::kE5m2:
+      return device.mma_fp8;
+    case DType::kF64:
+      return device.mma_f64;
+    case DType::kF32:
+    case DType::kS32:
+      break;
+  }
+  return 0;
+}
+
+Units UnitsOf(const GemmProblem& problem, const DeviceSpec& device, const std::string& family) {
+  const double tensor = TensorRate(problem.a.type, device);
+  if (family == "simt" || family == "gemv" || tensor <= 0) {
+    const double rate = CudaCoreRate(problem, device);
+    // Devices whose table row lacks the rate: one multiply-add per clock keeps the order sane.
+    return {.fma_per_clock = std::max(1.0, rate * kCudaCoreEfficiency), .tensor = false};
+  }
+  const double efficiency = family == "mma_sync" ? MmaSyncEfficiency(device.cc()) : 0.9;
+  return {.fma_per_clock = tensor * efficiency, .tensor = true};
+}
+
+int KnobOr(const KernelConfig& config, std::string_view name, int fallback) {
+  for (const auto& [knob, value] : config.knobs) {
+    if (knob == name) {
+      return value;
+    }
+  }
+  return fallback;
+}
+
+WarpTile WarpTileOf(const Candidate& candidate) {
+  const Resources& r = candidate.resources;
+  const WarpTile guess = SquarestWarpTile(r.tile_m, r.tile_n, std::max(1, r.threads / 32));
+  return {.m = KnobOr(candidate.config, "warp_m", guess.m),
+          .n = KnobOr(candidate.config, "warp_n", guess.n)};
+}
+
+// Clocks that one block's k block costs each unit of its SM.
+struct BlockCosts {
+  double math = 0, smem = 0, l2_bytes = 0;
+  double epilogue_bytes = 0;
+  double latency = 0;  // per k block, shared by all blocks of the SM
+  double k_blocks = 0;
+};
+
+BlockCosts CostsOf(const GemmProblem& problem, const Candidate& candidate, const Units& units) {
+  const Resources& r = candidate.resources;
+  const int element_bytes = BytesOf(problem.a.type);
+  const double tile_fma = static_cast<double>(r.tile_m) * r.tile_n * r.tile_k;
+  const double stage_bytes = (static_cast<double>(r.tile_m) + r.tile_n) * r.tile_k * element_bytes;
+  const WarpTile warp = WarpTileOf(candidate);
+  const double warp_reads = tile_fma / FmaPerSmemByte(warp.m, warp.n, element_bytes);
+
+  BlockCosts costs;
+  costs.math = tile_fma / units.fma_per_clock;
+  costs.smem = (stage_bytes + warp_reads) / kSmemBytesPerClock;
+  costs.l2_bytes = stage_bytes;
+  const int out_bytes = r.split_k > 1 ? BytesOf(problem.acc) : BytesOf(problem.d.type);
+  costs.epilogue_bytes = static_cast<double>(r.tile_m) * r.tile_n * out_bytes;
+  // Little's law: all but one stage are in flight; a single stage hides nothing.
+  costs.latency = r.stages > 1 ? (kLoadLatencyClocks + costs.math / 2) / (r.stages - 1)
+                               : kLoadLatencyClocks + costs.math;
+  const double k_share = std::ceil(static_cast<double>(problem.k) / r.split_k);
+  costs.k_blocks = std::ceil(k_share / r.tile_k);
+  return costs;
+}
+
+struct Term {
+  double clocks = 0;
+  std::string_view bound;
+};
+
+struct WaveCost {
+  double clocks = 0;
+  Term k_block;  // the term that bounds the main loop
+};
+
+// One wave of `blocks_per_sm` blocks on each of `active_sms` SMs.
+WaveCost CostOfWave(const BlockCosts& costs,
+                    double blocks_per_sm,
+                    double active_sms,
+                    const DeviceSpec& device) {
+  const double chip_l2 = kL2ShareBytesPerClock * device.sm_count;
+  const double l2_rate = std::min(kL2PortBytesPerClock, chip_l2 / active_sms);
+  Term worst{.clocks = blocks_per_sm * costs.math, .bound = "math"};
+  for (const Term& term : {Term{.clocks = blocks_per_sm * costs.smem, .bound = "smem"},
+                           Term{.clocks = blocks_per_sm * costs.l2_bytes / l2_rate, .bound = "l2"},
+                           Term{.clocks = costs.latency, .bound = "latency"}}) {
+    if (term.clocks > worst.clocks) {
+      worst = term;
+    }
+  }
+  const double epilogue = kEpilogueClocks + blocks_per_sm * costs.epilogue_bytes / l2_rate;
+  const double main_loop = costs.k_blocks * (worst.clocks + kIterationSyncClocks);
+  return {.clocks = kLoadLatencyClocks + main_loop + epilogue, .k_block = worst};
+}
+
+int BlocksPerSm(const DeviceSpec& device, const Resources& r) {
+  // Launch bounds hold the compiler to what one block can have, whatever the estimate says.
+  const int register_cap =
+      std::min(device.max_regs_per_thread, device.regs_per_block / std::max(1, r.threads));
+  const Occupancy occupancy =
+      ComputeOccupancy(device, {.threads = r.threads,
+                                .registers_per_thread = std::min(r.regs_estimate, register_cap),
+                                .smem_bytes = r.smem_bytes});
+  return std::max(1, occupancy.blocks_per_sm);
+}
+
+double DramSeconds(const GemmProblem& problem,
+                   const DeviceSpec& device,
+                   const Candidate& candidate,
+                   double active_sms,
+                   std::int64_t slots) {
+  const Resources& r = candidate.resources;
+  const auto tiles = [](std::int64_t size, int tile) { return (size + tile - 1) / tile; };
+  const int group =
+      KnobOr(candidate.config, "group_m", KnobOr(candidate.config, "raster_group", 1));
+  const TileOrder order{.tiles_m = tiles(problem.m, r.tile_m),
+                        .tiles_n = tiles(problem.n, r.tile_n),
+                        .raster_group = std::max(1, group),
+                        .slots = std::max<std::int64_t>(1, slots / r.split_k)};
+  const int c_bytes = problem.beta == ScalarKind::kZero ? 0 : BytesOf(problem.c.type);
+  const TrafficShape shape{.m = problem.m,
+                           .n = problem.n,
+                           .k = problem.k,
+                           .batch = problem.batch,
+                           .a_bytes = BytesOf(problem.a.type),
+                           .b_bytes = BytesOf(problem.b.type),
+                           .d_bytes = BytesOf(problem.d.type) + c_bytes};
+  const double pull = active_sms * kDramPullBytesPerClock * device.sm_clock_hz;
+  const double rate = std::min(kDramEfficiency * device.dram_bytes_per_s, pull);
+  return DramBytes(shape, order, device.l2_bytes) / rate;
+}
+
+// Split-K through a workspace: every split is written, read back and added by a second kernel.
+double FixUpSeconds(const DeviceSpec& device, const Resources& r) {
+  if (r.split_k <= 1) {
+    return 0;
+  }
+  const double l2_rate = kL2ShareBytesPerClock * device.sm_count * device.sm_clock_hz;
+  const double workspace = static_cast<double>(r.workspace_bytes);
+  const bool in_l2 = workspace < 0.5 * static_cast<double>(device.l2_bytes);
+  const double rate = in_l2 ? l2_rate : kDramEfficiency * device.dram_bytes_per_s;
+  return kExtraLaunchSeconds + 2 * workspace / rate;
+}
+
+}  // namespace
+
+double WaveEfficiency(std::int64_t tiles, std::int64_t slots) {
+  TW_CHECK(tiles > 0 && slots > 0);
+  const std::int64_t waves = (tiles + slots - 1) / slots;
+  return static_cast<double>(tiles) / (static_cast<double>(waves) * static_cast<double>(slots));
+}
+
+Prediction PredictTime(const GemmProblem& problem,
+                       const DeviceSpec& device,
+                       const Candidate& candidate) {
+  const Resources& r = candidate.resources;
+  TW_CHECK(r.tile_m > 0 && r.tile_n > 0 && r.tile_k > 0 && r.split_k > 0 && device.sm_count > 0);
+  const Units units = UnitsOf(problem, device, candidate.config.family);
+  const BlockCosts costs = CostsOf(problem, candidate, units);
+
+  const int per_sm = BlocksPerSm(device, r);
+  const std::int64_t slots = static_cast<std::int64_t>(per_sm) * device.sm_count;
+  const std::int64_t full_waves = r.blocks / slots;
+  const std::int64_t tail = r.blocks % slots;
+  const double active_sms = static_cast<double>(
+      full_waves > 0 ? device.sm_count : std::min<std::int64_t>(tail, device.sm_count));
+
+  double clocks = 0;
+  Term main_term;
+  if (tail > 0) {
+    const std::int64_t tail_per_sm = (tail + device.sm_count - 1) / device.sm_count;
+    const WaveCost wave = CostOfWave(costs, static_cast<double>(tail_per_sm), active_sms, device);
+    clocks += wave.clocks;
+    main_term = wave.k_block;
+  }
+  if (full_waves > 0) {
+    const WaveCost wave = CostOfWave(costs, per_sm, active_sms, device);
+    clocks += static_cast<double>(full_waves) * wave.clocks;
+    main_term = wave.k_block;
+  }
+
+  const double sm_seconds = clocks / device.sm_clock_hz;
+  const double dram_seconds =
+      DramSeconds(problem, device, candidate, std::max(1.0, active_sms), slots);
+  const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, r);
+  const double work_seconds = std::max(sm_seconds, dram_seconds);
+
+  Prediction prediction;
+  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9;
+  if (fixed_seconds > work_seconds) {
+    prediction.bound = "launch";
+  } else if (dram_seconds > sm_seconds) {
+    prediction.bound = "dram";
+  } else if (main_term.bound == "math") {
+    prediction.bound = units.tensor ? "tensor" : "fma";
+  } else {
+    prediction.bound = std::string(main_term.bound);
+  }
+  return prediction;
+}
+
+}  // namespace tw

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/search/strategy.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "codegen/core/check.h"
+
+namespace tw {
+namespace {
+
+constexpr double kClassHorizon = 3.0;  // times the best prediction
+
+class Selection {
+ public:
+  Selection(std::size_t size, std::size_t limit) : taken_(size, false), limit_(limit) {}
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  [[nodiscard]] bool Has(std::size_t i) const { return taken_[i]; }
+
+  void Take(std::size_t i) {
+    if (!taken_[i] && count_ < limit_) {
+      taken_[i] = true;
+      ++count_;
+    }
+  }
+
+ private:
+  std::vector<bool> taken_;
+  std::size_t limit_;
+  std::size_t count_ = 0;
+};
+
+void TakeFamilies(const std::vector<Candidate>& ranked, Selection& selection) {
+  std::set<std::string> families;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    if (families.insert(ranked[i].config.family).second) {
+      selection.Take(i);
+    }
+  }
+}
+
+void TakeClasses(const std::vector<Candidate>& ranked, std::size_t limit, Selection& selection) {
+  std::set<std::tuple<std::string, int, int, int>> classes;
+  const double horizon_ns = kClassHorizon * ranked.front().predicted_ns;
+  const std::size_t stop = selection.count() + limit;
+  for (std::size_t i = 0; i < ranked.size() && selection.count() < stop; ++i) {
+    const Resources& r = ranked[i].resources;
+    if (ranked[i].predicted_ns > horizon_ns) {
+      return;
+    }
+    if (classes.emplace(ranked[i].config.family, r.split_k, r.tile_m, r.tile_n).second) {
+      selection.Take(i);
+    }
+  }
+}
+
+// Draws from what the model would not have taken. The engine's raw output is the same with every
+// standard library; its distributions are not.
+void TakeRandom(std::size_t size, std::size_t draws, std::uint64_t seed, Selection& selection) {
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!selection.Has(i)) {
+      rest.push_back(i);
+    }
+  }
+  std::mt19937_64 engine(seed);
+  for (std::size_t drawn = 0; drawn < draws && !rest.empty(); ++drawn) {
+    const std::size_t at = engine() % rest.size();
+    selection.Take(rest[at]);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
+
+}  // namespace
+
+std::vector<Candidate> SelectCandidates(const std::vector<Candidate>& ranked,
+                                        int n,
+                                        std::uint64_t seed) {
+  TW_CHECK(n >= 1);
+  const std::size_t limit = std::min(ranked.size(), static_cast<std::size_t>(n));
+  if (limit == ranked.size()) {
+    return ranked;
+  }
+  Selection selection(ranked.size(), limit);
+  selection.Take(0);
+  TakeFamilies(ranked, selection);
+  TakeClasses(ranked, limit / 4, selection);
+  const std::size_t draws = std::min(limit / 10, limit - selection.count());
+  for (std::size_t i = 0; i < ranked.size() && selection.count() < limit - draws; ++i) {
+    selection.Take(i);
+  }
+  TakeRandom(ranked.size(), draws, seed, selection);
+
+  std::vector<Candidate> selected;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    if (selection.Has(i)) {
+      selected.push_back(ranked[i]);
+    }
+  }
+  return selected;
+}
+
+}  // namespace tw
