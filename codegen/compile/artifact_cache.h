@@ -13,6 +13,7 @@
 
 namespace tw {
 
+// Thread-safe, also among processes: whoever renames last wins, and all write the same bytes.
 class ArtifactCache {
  public:
   // Creates the directory (0700). PermissionDenied if it belongs to someone else, is writable by
@@ -23,6 +24,8 @@ class ArtifactCache {
   // and is removed.
   [[nodiscard]] std::optional<CompiledKernel> Find(std::string_view source_digest,
                                                    std::string_view compiler) const;
+
+  // Under kernel.compiler. ResourceExhausted: the disk is full.
   Status Put(const KernelSource& source, const CompiledKernel& kernel);
 
   // The stored source text by digest; NotFound, or DataLoss where its hash does not match.
@@ -35,7 +38,8 @@ class ArtifactCache {
 };
 
 // A compiler that asks `cache` first and stores what `inner` makes. `compiler_version` is part of
-// the key. Both outlive the result.
+// the key. A kernel that cannot be stored is an error (ResourceExhausted: the disk is full): a
+// result whose source is lost would be of no use. Both outlive the result.
 std::unique_ptr<Compiler> MakeCachingCompiler(Compiler& inner,
                                               ArtifactCache& cache,
                                               std::string compiler_version);

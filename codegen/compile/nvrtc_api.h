@@ -49,8 +49,8 @@ struct NvrtcApi {
 };
 
 struct NvrtcSearch {
-  std::string file;                      // use exactly this library; empty: search
-  std::vector<std::string> directories;  // looked at after the loader's own path
+  std::string file = {};                      // use exactly this library; empty: search
+  std::vector<std::string> directories = {};  // looked at after the loader's own path
 };
 
 // Unavailable: no usable library; the message says where it looked and what to install. The
