@@ -22,6 +22,6 @@ struct GemmParams {
   double alpha, beta;
 };
 
-static_assert(sizeof(GemmParams) == 176, "host and device agree on the layout");
+static_assert(sizeof(GemmParams) == 160, "host and device agree on the layout");
 
 }  // namespace tw
