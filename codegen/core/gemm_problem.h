@@ -48,11 +48,11 @@ struct Epilogue {
 
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
-  Operand a, b, c, d;
+  Operand a{}, b{}, c{}, d{};
   DType acc = DType::kF32;
   ScalarKind alpha = ScalarKind::kOne;
   ScalarKind beta = ScalarKind::kZero;
-  Epilogue epilogue;
+  Epilogue epilogue{};
   bool fp8_fast_accumulate = false;
 
   friend bool operator==(const GemmProblem&, const GemmProblem&) = default;
