@@ -13,12 +13,12 @@
 namespace tw {
 
 struct CompilePoolOptions {
-  std::string worker_path;                        // tilewright-worker
-  std::vector<std::string> extra_args;            // tests: fake behaviour
+  std::string worker_path;              // tilewright-worker
+  std::vector<std::string> extra_args;  // tests: fake behaviour
   int children = 1;
-  std::chrono::milliseconds wall_limit{90'000};   // per kernel
-  int cpu_limit_s = 60;                           // RLIMIT_CPU per kernel's child
-  std::int64_t memory_limit_bytes = 8LL << 30;    // RLIMIT_AS
+  std::chrono::milliseconds wall_limit{90'000};  // per kernel
+  int cpu_limit_s = 60;                          // RLIMIT_CPU per kernel's child
+  std::int64_t memory_limit_bytes = 8LL << 30;   // RLIMIT_AS
 };
 
 class CompilePool final : public Compiler {

@@ -12,13 +12,13 @@
 namespace tw {
 
 struct GpuPoolOptions {
-  std::string worker_path;                       // tilewright-worker
-  std::vector<std::string> extra_args;           // tests: "--fake=SCRIPT"
-  std::vector<std::string> uuids;                // GPUs to use; empty: all
-  bool enabled = true;                           // false: --gpus none
-  std::string lock_dir = "/tmp";                 // host-wide lock per UUID lives here
-  std::chrono::milliseconds open_limit{120'000}; // reference included
-  std::chrono::milliseconds run_limit{10'000};   // floor for one candidate's verify + measure
+  std::string worker_path;                        // tilewright-worker
+  std::vector<std::string> extra_args;            // tests: "--fake=SCRIPT"
+  std::vector<std::string> uuids;                 // GPUs to use; empty: all
+  bool enabled = true;                            // false: --gpus none
+  std::string lock_dir = "/tmp";                  // host-wide lock per UUID lives here
+  std::chrono::milliseconds open_limit{120'000};  // reference included
+  std::chrono::milliseconds run_limit{10'000};    // floor for one candidate's verify + measure
 };
 
 class GpuPool final : public Benchmarker {
@@ -27,7 +27,8 @@ class GpuPool final : public Benchmarker {
   ~GpuPool() override;
 
   std::vector<DeviceSpec> Devices() override;
-  Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job, std::stop_token stop) override;
+  Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job,
+                                                 std::stop_token stop) override;
 
   // Why Devices() is empty; empty text otherwise.
   std::string Note();

@@ -1,0 +1,111 @@
+// tilewright-worker: a disposable child of the daemon. Not for use by hand.
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/worker/compile_role.h"
+#include "tuner/worker/confine.h"
+
+namespace {
+
+constexpr int kUsageError = 64;  // sysexits.h
+
+struct Flags {
+  std::string role;
+  int fd = -1;
+  int parent_pid = 0;
+  std::optional<std::string> fake;  // gpu role: a simulated device and its script
+  tw::CompileRoleOptions compile;
+};
+
+// The value of "NAME=VALUE", or of "NAME" alone: empty.
+std::optional<std::string_view> ValueOf(std::string_view arg, std::string_view name) {
+  if (!arg.starts_with(name))
+    return std::nullopt;
+  arg.remove_prefix(name.size());
+  if (arg.empty())
+    return arg;
+  if (arg.front() != '=')
+    return std::nullopt;
+  return arg.substr(1);
+}
+
+template <class Number>
+bool SetNumber(std::string_view text, Number* number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool SetText(std::string_view text, std::string* value) {
+  *value = text;
+  return true;
+}
+
+// False where `arg` is no flag, or its value is bad.
+bool ParseFlag(std::string_view arg, Flags* flags) {
+  if (const auto value = ValueOf(arg, "--role"))
+    return SetText(*value, &flags->role);
+  if (const auto value = ValueOf(arg, "--fd"))
+    return SetNumber(*value, &flags->fd);
+  if (const auto value = ValueOf(arg, "--parent-pid"))
+    return SetNumber(*value, &flags->parent_pid);
+  if (const auto value = ValueOf(arg, "--fake"))
+    return SetText(*value, &flags->fake.emplace());
+  if (const auto value = ValueOf(arg, "--fake-compile"))
+    return SetText(*value, &flags->compile.fake);
+  if (const auto value = ValueOf(arg, "--nvrtc"))
+    return SetText(*value, &flags->compile.nvrtc.file);
+  if (const auto value = ValueOf(arg, "--cuda-dir"))
+    return SetText(*value, &flags->compile.nvrtc.directories.emplace_back());
+  if (const auto value = ValueOf(arg, "--cpu-limit"))
+    return SetNumber(*value, &flags->compile.limits.cpu_s);
+  if (const auto value = ValueOf(arg, "--memory-limit"))
+    return SetNumber(*value, &flags->compile.limits.memory_bytes);
+  return false;
+}
+
+// Where a toolkit may be that the loader does not know of.
+void AddToolkitDirectories(std::vector<std::string>* directories) {
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* root = std::getenv(variable); root != nullptr && *root != '\0')
+      directories->push_back(std::string(root) + "/lib64");
+  }
+  directories->emplace_back("/usr/local/cuda/lib64");
+}
+
+tw::Status Run(const Flags& flags) {
+  TW_RETURN_IF_ERROR(tw::ConfineWorker(flags.parent_pid));
+  if (flags.role == "compile")
+    return tw::RunCompileRole(flags.fd, flags.compile);
+  return {tw::StatusCode::kInvalidArgument, "no role '" + flags.role + "'"};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Flags flags;
+  for (int i = 1; i < argc; ++i) {
+    if (ParseFlag(argv[i], &flags))
+      continue;
+    std::fprintf(stderr, "tilewright-worker: bad argument '%s'; the daemon starts it\n", argv[i]);
+    return kUsageError;
+  }
+  if (flags.fd < 0 || flags.parent_pid <= 0) {
+    std::fputs("tilewright-worker: is started by tilewrightd, not by hand\n", stderr);
+    return kUsageError;
+  }
+  AddToolkitDirectories(&flags.compile.nvrtc.directories);
+  const tw::Status status = Run(flags);
+  if (status.ok())
+    return EXIT_SUCCESS;
+  std::fprintf(stderr, "tilewright-worker: role=%s pid=%d error=\"%s\"\n", flags.role.c_str(),
+               static_cast<int>(getpid()), status.ToString().c_str());
+  return EXIT_FAILURE;
+}
