@@ -1,11 +1,16 @@
 # tw_codegen: families, source builder, occupancy.
 tw_library(tw_codegen
   SOURCES
+    families/common.cc
     families/registry.cc
+    families/simt.cc
+    families/simt_space.cc
     families/split_k.cc
     occupancy.cc
     problem_traits.cc
     source_builder.cc
+    source_text.cc
+    support_source.cc
     template_store.cc
   PUBLIC tw_core
   PRIVATE tw_templates)

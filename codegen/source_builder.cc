@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/source_builder.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
 #include <utility>
-#include <vector>
 
-#include "codegen/core/check.h"
-#include "codegen/core/digest.h"
 #include "codegen/problem_traits.h"
+#include "codegen/source_text.h"
 
 namespace tw {
 
@@ -121,42 +118,6 @@ class Flattener {
   std::int64_t lines_ = 0;
 };
 
-using Values = std::vector<std::pair<std::string_view, std::string>>;
-
-// Replaces each @NAME@. Values are not searched again.
-std::string Substitute(std::string_view text, const Values& values) {
-  std::string out;
-  while (true) {
-    auto open = text.find('@');
-    auto close = open == std::string_view::npos ? open : text.find('@', open + 1);
-    if (close == std::string_view::npos)
-      return out.append(text);
-    std::string_view name = text.substr(open + 1, close - open - 1);
-    auto value = std::find_if(values.begin(), values.end(),
-                              [&](const auto& entry) { return entry.first == name; });
-    TW_CHECK(value != values.end());
-    out.append(text.substr(0, open)).append(value->second);
-    text = text.substr(close + 1);
-  }
-}
-
-std::string IncludeLines(const std::vector<std::string>& problem,
-                         const std::vector<std::string>& family) {
-  std::string lines;
-  for (const auto* list : {&problem, &family}) {
-    for (const std::string& path : *list)
-      lines += "#include \"" + path + "\"\n";
-  }
-  return lines;
-}
-
-std::string DigestOf(const KernelSource& source) {
-  std::string all = source.text + '\0' + source.arch;
-  for (const std::string& option : source.options)
-    all += '\0' + option;
-  return Sha256Hex(all);
-}
-
 }  // namespace
 
 std::span<const std::string_view> CompileOptions() {
@@ -173,13 +134,13 @@ Result<KernelSource> BuildSource(const SourceInput& input, const TemplateStore& 
   TW_ASSIGN_OR_RETURN(std::string entry_template, templates.Read("entry.cu.in"));
   TW_ASSIGN_OR_RETURN(std::string digest, templates.Digest());
   EntryParts parts = input.family.emit(input.problem, input.device, input.config);
-  Values values{
+  MarkValues values{
       {"ENTRY", parts.entry},
       {"ARCH", input.device.arch},
       {"PROBLEM", CanonicalText(input.problem)},
       {"CONFIG", Text(input.config)},
       {"DIGEST", digest},
-      {"INCLUDES", IncludeLines(ProblemIncludes(input.problem), parts.includes)},
+      {"INCLUDES", IncludeLines(ProblemIncludes(input.problem)) + IncludeLines(parts.includes)},
       {"TRAITS", EmitProblemTraits(input.problem)},
       {"CANDIDATE", parts.candidate_struct},
       {"ASSERTS", parts.static_asserts},
@@ -188,10 +149,11 @@ Result<KernelSource> BuildSource(const SourceInput& input, const TemplateStore& 
   KernelSource source;
   source.entry = parts.entry;
   source.arch = input.device.arch;
-  TW_ASSIGN_OR_RETURN(source.text, FlattenIncludes(Substitute(entry_template, values), templates));
+  TW_ASSIGN_OR_RETURN(source.text,
+                      FlattenIncludes(SubstituteMarks(entry_template, values), templates));
   for (std::string_view option : CompileOptions())
     source.options.emplace_back(option);
-  source.digest = DigestOf(source);
+  source.digest = SourceDigest(source);
   return source;
 }
 

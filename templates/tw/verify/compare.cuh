@@ -1,0 +1,105 @@
+// D against the reference, D's surroundings against the poison, D against D.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/dtype.cuh"
+#include "tw/verify/params.h"
+
+namespace tw {
+
+template <class T>
+TW_DEVICE bool IsPoison(T x, uint32 poison) {
+  const auto* bytes = reinterpret_cast<const uint8*>(&x);
+  bool all = true;
+  for (int i = 0; i < static_cast<int>(sizeof(T)); ++i)
+    all = all && bytes[i] == poison;
+  return all;
+}
+
+// |got - want| / bound; infinite for what no bound allows.
+TW_DEVICE double ErrorRatio(double got, double want, double bound, double max_finite) {
+  double inf = __longlong_as_double(0x7ff0000000000000ll);
+  if (got == want)
+    return 0;
+  if (fabs(got) == inf) {
+    // An overflow is right where the reference, give or take the bound, lies past the type's range.
+    bool overflows = fabs(want) + bound > max_finite && (got > 0) == (want > 0);
+    return overflows ? 0 : inf;
+  }
+  double distance = fabs(got - want);
+  return bound > 0 ? distance / bound : inf;
+}
+
+template <class T>
+TW_DEVICE void Compare(const CompareParams& p) {
+  int64 count = p.d.Count();
+  int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
+  const T* data = static_cast<const T*>(p.d.data);
+  double worst = 0;
+  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    T raw = data[OffsetOfIndex(p.d, i)];
+    double got = Widen<double>(raw);
+    double want = p.reference[i];
+    double bound = BoundOf(want, p.magnitude != nullptr ? p.magnitude[i] : 0.0, p.bound);
+    if (i == p.report) {
+      p.result->got = got;
+      p.result->want = want;
+      p.result->bound = bound;
+    }
+    uint64* counter = nullptr;
+    if (IsPoison(raw, p.poison) && got != want) {
+      counter = &p.result->unwritten;
+    } else if (got != got) {
+      counter = want == want ? &p.result->nan : nullptr;
+    } else {
+      double ratio = ErrorRatio(got, want, bound, p.bound.max_finite);
+      worst = fmax(worst, ratio);
+      if (!(ratio <= 1.0))
+        counter = &p.result->wrong;
+    }
+    if (counter != nullptr) {
+      atomicAdd(counter, 1ull);
+      atomicMin(&p.result->first_bad, static_cast<uint64>(i));
+    }
+  }
+  // Bits of non-negative doubles order as integers.
+  if (worst > 0)
+    atomicMax(&p.result->worst_ratio_bits, static_cast<uint64>(__double_as_longlong(worst)));
+}
+
+TW_DEVICE void CheckGuard(const GuardParams& p) {
+  int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
+  int64 first = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const auto* data = static_cast<const uint8*>(p.matrix.data);
+  for (int64 slot = p.begin + first; slot < p.end; slot += step) {
+    if (IsElement(p.matrix, slot))
+      continue;
+    uint64 changed = 0;
+    for (int64 i = 0; i < p.slot_bytes; ++i)
+      changed += data[slot * p.slot_bytes + i] != p.poison;
+    if (changed != 0) {
+      atomicAdd(p.count, changed);
+      atomicMin(p.first_bad, static_cast<uint64>(slot - p.begin));
+    }
+  }
+}
+
+template <class T>
+TW_DEVICE void CompareBits(const BitsParams& p) {
+  int64 count = p.first.Count();
+  int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
+  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
+    int64 at = OffsetOfIndex(p.first, i) * static_cast<int64>(sizeof(T));
+    const auto* x = static_cast<const uint8*>(p.first.data) + at;
+    const auto* y = static_cast<const uint8*>(p.second) + at;
+    bool same = true;
+    for (int j = 0; j < static_cast<int>(sizeof(T)); ++j)
+      same = same && x[j] == y[j];
+    if (!same) {
+      atomicAdd(p.count, 1ull);
+      atomicMin(p.first_bad, static_cast<uint64>(i));
+    }
+  }
+}
+
+}  // namespace tw

@@ -1,0 +1,153 @@
+// Arguments and results of the judging kernels, shared with the host: passed by value.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/base.cuh"
+#include "tw/params.h"
+
+namespace tw {
+
+// rows x cols elements in each of `batch` items. The element (b, r, c) lies at
+// data[b * stride + r * ld + c] if row-major, data[b * stride + c * ld + r] otherwise.
+struct MatrixView {
+  void* data;
+  int64 rows, cols, batch;
+  int64 ld, stride;
+  int64 row_major;
+
+  TW_HD int64 Offset(int64 b, int64 r, int64 c) const {
+    return b * stride + (row_major ? r * ld + c : c * ld + r);
+  }
+
+  TW_HD int64 Count() const { return rows * cols * batch; }
+
+  TW_HD int64 Lines() const { return row_major ? rows : cols; }
+
+  TW_HD int64 LineLength() const { return row_major ? cols : rows; }
+};
+
+// Offset of the i-th element in the order of memory.
+TW_HD inline int64 OffsetOfIndex(const MatrixView& m, int64 i) {
+  int64 in_line = i % m.LineLength();
+  int64 line = i / m.LineLength();
+  return line / m.Lines() * m.stride + line % m.Lines() * m.ld + in_line;
+}
+
+// True where the slot at `offset` belongs to an element: not to the gap between lines or between
+// items, and not outside. Requires: stride is at least the extent of an item, or batch <= 1.
+TW_HD inline bool IsElement(const MatrixView& m, int64 offset) {
+  if (offset < 0 || m.Count() == 0)
+    return false;
+  int64 item = m.batch > 1 ? Min(offset / m.stride, m.batch - 1) : 0;
+  int64 in_item = offset - item * m.stride;
+  int64 line = in_item / m.ld;
+  return line < m.Lines() && in_item - line * m.ld < m.LineLength();
+}
+
+enum class FillPattern : int { kNormal = 0, kIntegers = 1 };
+
+// Fills the elements of `copies` matrices that lie copy_bytes apart; nothing else is touched.
+// A value depends on the seed, the copy and its offset in the matrix only.
+struct FillParams {
+  MatrixView matrix;
+  int64 copies, copy_bytes;
+  uint64 seed;
+  FillPattern pattern;
+};
+
+// ref[i] and magnitude[i] in the order of OffsetOfIndex over D, without gaps. magnitude may be
+// null.
+struct ReferenceParams {
+  GemmParams gemm;
+  double* reference;
+  float* magnitude;
+};
+
+// How far a right result may lie from the reference: see tuner/measure/error_bound.h.
+struct ErrorBound {
+  double accumulate;  // times the element's magnitude
+  int mantissa_bits;  // of D's type; below 0: an integer type, no rounding of D allowed
+  int min_exponent;   // of D's smallest normal number
+  double max_finite;  // of D's type
+};
+
+// 2^(exponent of |x|, but at least min_exponent, - mantissa_bits - 1): half an ulp of D's type.
+TW_HD inline double HalfUlp(double x, const ErrorBound& bound) {
+  if (bound.mantissa_bits < 0)
+    return 0;
+
+  union {
+    double value;
+    uint64 bits;
+  } u;
+
+  u.value = x;
+  int exponent = static_cast<int>((u.bits >> 52) & 0x7ff) - 1023;
+  if (exponent < bound.min_exponent)
+    exponent = bound.min_exponent;
+  exponent -= bound.mantissa_bits + 1;
+  if (exponent < -1022)  // only f64 near zero: its smallest subnormal
+    exponent = -1022;
+  u.bits = static_cast<uint64>(exponent + 1023) << 52;
+  return u.value;
+}
+
+// The accumulated error first, then the rounding of the value that carries it.
+TW_HD inline double BoundOf(double reference, double magnitude, const ErrorBound& bound) {
+  double accumulate = bound.accumulate * magnitude;
+  double size = reference < 0 ? -reference : reference;
+  return accumulate + HalfUlp(size + accumulate, bound);
+}
+
+// Counters of a comparison; the host clears them (first_bad to -1) before a launch.
+struct CompareResult {
+  uint64 worst_ratio_bits;  // of the double |d - ref| / bound
+  uint64 first_bad;         // least index, in the order of OffsetOfIndex
+  uint64 wrong;             // beyond the bound
+  uint64 nan;               // NaN where the reference is finite
+  uint64 unwritten;         // still the poison
+  double got, want, bound;  // of the element `report`
+};
+
+struct CompareParams {
+  MatrixView d;
+  const double* reference;
+  const float* magnitude;  // null: no accumulated error is allowed
+  ErrorBound bound;
+  CompareResult* result;
+  int64 report;   // index of the element to report; -1: none
+  uint32 poison;  // byte
+};
+
+// Counts bytes, in slots of slot_bytes from `begin` to `end` relative to matrix.data, that belong
+// to no element and differ from the poison.
+struct GuardParams {
+  MatrixView matrix;
+  int64 begin, end;
+  int64 slot_bytes;
+  uint64* first_bad;  // least slot - begin; the host sets it to -1
+  uint64* count;
+  uint32 poison;
+};
+
+// Counts elements of D whose bits differ between two buffers of one layout.
+struct BitsParams {
+  MatrixView first;
+  const void* second;
+  uint64* first_bad;
+  uint64* count;
+};
+
+// Entry names of the support module.
+inline constexpr char kFillA[] = "tw_verify_fill_a";
+inline constexpr char kFillB[] = "tw_verify_fill_b";
+inline constexpr char kFillD[] = "tw_verify_fill_d";  // C and bias, which have D's type
+inline constexpr char kReference[] = "tw_verify_reference";
+inline constexpr char kCompare[] = "tw_verify_compare";
+inline constexpr char kGuard[] = "tw_verify_guard";
+inline constexpr char kBits[] = "tw_verify_bits";
+
+inline constexpr int kJudgeThreads = 256;  // block size of every judging kernel
+inline constexpr int kReferenceTile = 64;  // rows and columns of D per block of the reference
+
+}  // namespace tw

@@ -1,0 +1,145 @@
+// The judge's own product: double precision, its own tiling, no code shared with the families but
+// the element types and the activations.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/dtype.cuh"
+#include "tw/epilogue/linear.cuh"
+#include "tw/verify/params.h"
+
+namespace tw {
+
+// The exact value that an operand stands for. tf32 operands are fp32 numbers with a full mantissa,
+// and the contract rounds them to tf32, to nearest and ties away from zero (cvt.rna): a kernel that
+// cuts the low bits off instead fails the bound.
+template <class T>
+TW_DEVICE double OperandValue(T x) {
+  return Widen<double>(x);
+}
+
+template <>
+TW_DEVICE double OperandValue<tf32>(tf32 x) {
+  return __uint_as_float((__float_as_uint(x.value) + 0x1000u) & 0xffffe000u);
+}
+
+// P: the problem's traits (tw/epilogue/linear.cuh). One block computes 64x64 elements of D in 16x16
+// threads of 4x4, and walks over the tiles of all batch items.
+template <class P>
+struct Reference {
+  static constexpr int kTile = kReferenceTile;
+  static constexpr int kDepth = 16;
+  static constexpr int kPerThread = 4;
+
+  // Padded: threads that follow K write a column of these; rows stay 16-byte aligned.
+  static constexpr int kPitch = kTile + 2, kAbsPitch = kTile + 4;
+
+  struct Shared {
+    double a[kDepth][kPitch], b[kDepth][kPitch];
+    float abs_a[kDepth][kAbsPitch], abs_b[kDepth][kAbsPitch];
+  };
+
+  // One slice of A or B (rows x kDepth); zeros past the edges.
+  template <class T, bool kLineIsK>
+  static TW_DEVICE void Load(double (&values)[kDepth][kPitch],
+                             float (&magnitudes)[kDepth][kAbsPitch],
+                             const T* data,
+                             int64 ld,
+                             int64 first,
+                             int64 extent,
+                             int64 k0,
+                             int64 k) {
+    for (int i = threadIdx.x; i < kTile * kDepth; i += kJudgeThreads) {
+      // Consecutive threads follow the operand's lines.
+      int depth = kLineIsK ? i % kDepth : i / kTile;
+      int at = kLineIsK ? i / kDepth : i % kTile;
+      int64 row = first + at;
+      int64 kk = k0 + depth;
+      double x = 0;
+      if (row < extent && kk < k)
+        x = OperandValue<T>(data[kLineIsK ? row * ld + kk : kk * ld + row]);
+      values[depth][at] = x;
+      magnitudes[depth][at] = static_cast<float>(fabs(x));
+    }
+  }
+
+  static TW_DEVICE void Store(
+      const ReferenceParams& p, int64 batch, int64 row, int64 col, double sum, double size) {
+    const GemmParams& g = p.gemm;
+    double x = P::kAlpha == Scalar::kZero ? 0.0 : g.alpha * sum;
+    double magnitude = P::kAlpha == Scalar::kZero ? 0.0 : fabs(g.alpha) * size;
+    if constexpr (P::kBias != Bias::kNone) {
+      double bias = Widen<double>(
+          static_cast<const typename P::D*>(g.bias)[P::kBias == Bias::kCol ? col : row]);
+      x += bias;
+      magnitude += fabs(bias);
+    }
+    x = P::Activation::Apply(x);
+    if constexpr (P::kBeta != Scalar::kZero) {
+      int64 at = batch * g.stride_c + (P::kCRowMajor ? row * g.ldc + col : col * g.ldc + row);
+      double c = g.beta * Widen<double>(static_cast<const typename P::C*>(g.c)[at]);
+      x += c;
+      magnitude += fabs(c);
+    }
+    int64 index = batch * g.m * g.n + (P::kDRowMajor ? row * g.n + col : col * g.m + row);
+    p.reference[index] = x;
+    if (p.magnitude != nullptr)
+      p.magnitude[index] = static_cast<float>(magnitude);
+  }
+
+  static TW_DEVICE void Tile(
+      const ReferenceParams& p, Shared& s, int64 batch, int64 row0, int64 col0) {
+    const GemmParams& g = p.gemm;
+    const auto* a = static_cast<const typename P::A*>(g.a) + batch * g.stride_a;
+    const auto* b = static_cast<const typename P::B*>(g.b) + batch * g.stride_b;
+    int tr = threadIdx.x / 16 * kPerThread;
+    int tc = threadIdx.x % 16 * kPerThread;
+    double sum[kPerThread][kPerThread] = {};
+    double size[kPerThread][kPerThread] = {};
+    for (int64 k0 = 0; P::kAlpha != Scalar::kZero && k0 < g.k; k0 += kDepth) {
+      __syncthreads();
+      Load<typename P::A, P::kARowMajor>(s.a, s.abs_a, a, g.lda, row0, g.m, k0, g.k);
+      Load<typename P::B, !P::kBRowMajor>(s.b, s.abs_b, b, g.ldb, col0, g.n, k0, g.k);
+      __syncthreads();
+      // fp32 is enough for the magnitude of a slice; over all of k it would stop growing.
+      float part[kPerThread][kPerThread] = {};
+#pragma unroll
+      for (int d = 0; d < kDepth; ++d) {
+#pragma unroll
+        for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+          for (int j = 0; j < kPerThread; ++j) {
+            sum[i][j] += s.a[d][tr + i] * s.b[d][tc + j];
+            part[i][j] += s.abs_a[d][tr + i] * s.abs_b[d][tc + j];
+          }
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+        for (int j = 0; j < kPerThread; ++j)
+          size[i][j] += static_cast<double>(part[i][j]);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+      for (int j = 0; j < kPerThread; ++j) {
+        if (row0 + tr + i < g.m && col0 + tc + j < g.n)
+          Store(p, batch, row0 + tr + i, col0 + tc + j, sum[i][j], size[i][j]);
+      }
+    }
+  }
+
+  static TW_DEVICE void Run(const ReferenceParams& p) {
+    __shared__ Shared shared;
+    int64 rows = CeilDiv(p.gemm.m, kTile);
+    int64 cols = CeilDiv(p.gemm.n, kTile);
+    for (int64 t = blockIdx.x; t < rows * cols * p.gemm.batch; t += gridDim.x) {
+      int64 batch = t / (rows * cols);
+      int64 tile = t - batch * rows * cols;
+      Tile(p, shared, batch, tile / cols * kTile, tile % cols * kTile);
+    }
+  }
+};
+
+}  // namespace tw

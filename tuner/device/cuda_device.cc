@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/device/cuda_device.h"
+
+#include <bit>
+#include <utility>
+
+#include "tuner/device/cuda_error.h"
+#include "tuner/device/cuda_memory.h"
+#include "tuner/device/probe.h"
+
+namespace tw {
+namespace {
+
+class CudaModule final : public LoadedModule {
+ public:
+  CudaModule(const DriverApi& driver, CudaCheck check, CuModule module)
+      : driver_(driver), check_(std::move(check)), module_(module) {}
+
+  CudaModule(const CudaModule&) = delete;
+  CudaModule& operator=(const CudaModule&) = delete;
+
+  ~CudaModule() override {
+    static_cast<void>(check_("cuModuleUnload", driver_.module_unload(module_)));
+  }
+
+  Result<KernelHandle> GetKernel(const std::string& entry,
+                                 std::uint32_t dynamic_smem_bytes) override {
+    // Above this a kernel must ask for it; static shared memory counts towards the 48 KiB, so ask
+    // always.
+    CuFunction function = nullptr;
+    TW_RETURN_IF_ERROR(check_("cuModuleGetFunction " + entry,
+                              driver_.module_function(&function, module_, entry.c_str())));
+    if (dynamic_smem_bytes > 0) {
+      TW_RETURN_IF_ERROR(
+          check_("cuFuncSetAttribute of " + std::to_string(dynamic_smem_bytes) +
+                     " bytes of dynamic shared memory for " + entry,
+                 driver_.function_set_attribute(function, kCuFuncMaxDynamicSharedBytes,
+                                                static_cast<int>(dynamic_smem_bytes))));
+    }
+    return KernelHandle{std::bit_cast<std::uintptr_t>(function)};
+  }
+
+ private:
+  const DriverApi& driver_;
+  CudaCheck check_;
+  CuModule module_;
+};
+
+// A pair of events and what lies between them.
+class CudaGraph final : public LaunchGraph {
+ public:
+  CudaGraph(const DriverApi& driver, CudaCheck check, CuStream stream)
+      : driver_(driver), check_(std::move(check)), stream_(stream) {}
+
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  ~CudaGraph() override {
+    if (exec_ != nullptr)
+      static_cast<void>(check_("cuGraphExecDestroy", driver_.graph_exec_destroy(exec_)));
+    for (CuEvent event : {start_, stop_}) {
+      if (event != nullptr)
+        static_cast<void>(check_("cuEventDestroy", driver_.event_destroy(event)));
+    }
+  }
+
+  // Takes what the stream has captured since capture_begin.
+  Status Build(CuGraph graph) {
+    Status status = check_("cuGraphInstantiate", driver_.graph_instantiate(&exec_, graph, 0));
+    static_cast<void>(check_("cuGraphDestroy", driver_.graph_destroy(graph)));
+    TW_RETURN_IF_ERROR(status);
+    TW_RETURN_IF_ERROR(check_("cuEventCreate", driver_.event_create(&start_, 0)));
+    return check_("cuEventCreate", driver_.event_create(&stop_, 0));
+  }
+
+  Result<double> RunTimedNs() override {
+    constexpr double kNsPerMs = 1e6;
+    TW_RETURN_IF_ERROR(check_("cuEventRecord", driver_.event_record(start_, stream_)));
+    TW_RETURN_IF_ERROR(check_("cuGraphLaunch", driver_.graph_launch(exec_, stream_)));
+    TW_RETURN_IF_ERROR(check_("cuEventRecord", driver_.event_record(stop_, stream_)));
+    TW_RETURN_IF_ERROR(check_("cuEventSynchronize", driver_.event_synchronize(stop_)));
+    float milliseconds = 0;
+    TW_RETURN_IF_ERROR(
+        check_("cuEventElapsedTime", driver_.event_elapsed(&milliseconds, start_, stop_)));
+    return kNsPerMs * static_cast<double>(milliseconds);
+  }
+
+ private:
+  const DriverApi& driver_;
+  CudaCheck check_;
+  CuStream stream_;
+  CuGraphExec exec_ = nullptr;
+  CuEvent start_ = nullptr;
+  CuEvent stop_ = nullptr;
+};
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const DriverApi& driver, CuDevice device)
+      : driver_(driver), device_(device), memory_(driver, Check()) {}
+
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  ~CudaDevice() override {
+    if (stream_ != nullptr)
+      static_cast<void>(driver_.stream_destroy(stream_));
+    if (context_ != nullptr)
+      static_cast<void>(driver_.context_release(device_));
+  }
+
+  Status Open(const NvmlApi* nvml) {
+    TW_ASSIGN_OR_RETURN(spec_, ProbeDevice(driver_, device_));
+    TW_RETURN_IF_ERROR(
+        Checked("cuDevicePrimaryCtxRetain", driver_.context_retain(&context_, device_)));
+    TW_RETURN_IF_ERROR(Checked("cuCtxSetCurrent", driver_.context_set_current(context_)));
+    TW_RETURN_IF_ERROR(Checked("cuStreamCreate", driver_.stream_create(&stream_, 0)));
+    if (nvml != nullptr) {
+      nvml_ = nvml;
+      nvml_device_ = FindNvmlDevice(*nvml, spec_.uuid);
+    }
+    return OkStatus();
+  }
+
+  [[nodiscard]] const DeviceSpec& Spec() const override { return spec_; }
+
+  DeviceMemory& Memory() override { return memory_; }
+
+  Result<std::unique_ptr<LoadedModule>> Load(const std::string& image) override {
+    CuModule module = nullptr;
+    TW_RETURN_IF_ERROR(Checked("cuModuleLoadData", driver_.module_load(&module, image.data())));
+    return std::unique_ptr<LoadedModule>(std::make_unique<CudaModule>(driver_, Check(), module));
+  }
+
+  Status Launch(const KernelCall& call) override {
+    // The driver copies the argument before it returns and does not write to it.
+    void* argument = const_cast<std::byte*>(call.argument.data());
+    void* arguments[] = {argument};
+    auto function = std::bit_cast<CuFunction>(static_cast<std::uintptr_t>(call.kernel.value));
+    return Checked("cuLaunchKernel",
+                   driver_.launch_kernel(function, call.grid[0], call.grid[1], call.grid[2],
+                                         call.block[0], call.block[1], call.block[2],
+                                         call.dynamic_smem_bytes, stream_, arguments, nullptr));
+  }
+
+  Status Synchronize() override {
+    return Checked("cuStreamSynchronize", driver_.stream_synchronize(stream_));
+  }
+
+  Result<std::unique_ptr<LaunchGraph>> Capture(std::span<const KernelCall> calls) override {
+    TW_RETURN_IF_ERROR(
+        Checked("cuStreamBeginCapture", driver_.capture_begin(stream_, kCuCaptureThreadLocal)));
+    Status launched;
+    for (const KernelCall& call : calls) {
+      launched = Launch(call);
+      if (!launched.ok())
+        break;
+    }
+    CuGraph graph = nullptr;
+    Status ended = Checked("cuStreamEndCapture", driver_.capture_end(stream_, &graph));
+    if (!launched.ok() || !ended.ok()) {
+      if (graph != nullptr)
+        static_cast<void>(driver_.graph_destroy(graph));
+      return launched.ok() ? ended : launched;
+    }
+    auto result = std::make_unique<CudaGraph>(driver_, Check(), stream_);
+    TW_RETURN_IF_ERROR(result->Build(graph));
+    return std::unique_ptr<LaunchGraph>(std::move(result));
+  }
+
+  DeviceReading ReadConditions() override {
+    return nvml_device_ == nullptr ? DeviceReading{} : ReadNvml(*nvml_, nvml_device_);
+  }
+
+ private:
+  Status Checked(std::string_view what, CuResult code) {
+    NoteError(code);
+    return CudaStatus(driver_, what, code);
+  }
+
+  CudaCheck Check() {
+    return [this](std::string_view what, CuResult code) { return Checked(what, code); };
+  }
+
+  const DriverApi& driver_;
+  CuDevice device_;
+  CudaMemory memory_;
+  DeviceSpec spec_;
+  CuContext context_ = nullptr;
+  CuStream stream_ = nullptr;
+  const NvmlApi* nvml_ = nullptr;
+  NvmlHandle nvml_device_ = nullptr;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> OpenCudaDevice(const DriverApi& driver,
+                                               const NvmlApi* nvml,
+                                               const std::string& uuid) {
+  TW_ASSIGN_OR_RETURN(CuDevice handle, FindCudaDevice(driver, uuid));
+  auto device = std::make_unique<CudaDevice>(driver, handle);
+  TW_RETURN_IF_ERROR(device->Open(nvml));
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+}  // namespace tw
