@@ -73,8 +73,8 @@ Status AllowCpuSeconds(int seconds) {
   rusage used{};
   if (getrusage(RUSAGE_SELF, &used) != 0)
     return Failed("getrusage");
-  // Whole seconds only; rounded up.
-  const auto spent = used.ru_utime.tv_sec + used.ru_stime.tv_sec + 2;
+  const auto micros = used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+  const auto spent = used.ru_utime.tv_sec + used.ru_stime.tv_sec + (micros + 999'999) / 1'000'000;
   return Limit(RLIMIT_CPU, static_cast<rlim_t>(spent + seconds), "RLIMIT_CPU");
 }
 

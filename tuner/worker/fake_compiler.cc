@@ -27,8 +27,8 @@ constexpr std::string_view kCrashOnce = "crash-once:";
 
 [[noreturn]] void EatMemory() {
   // bad_alloc ends the process, as it would in a compiler that does not expect it.
-  for (std::vector<std::string> blocks;;)
-    blocks.emplace_back(std::size_t{16} << 20, 'x');
+  for (std::vector<std::vector<char>> blocks;;)
+    blocks.emplace_back().reserve(std::size_t{64} << 20);  // address space, never touched
 }
 
 void Send(int fd, std::string_view bytes) {

@@ -4,8 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +22,16 @@ namespace {
 constexpr int kChildSocket = 3;
 constexpr timeval kSendLimit{.tv_sec = 10, .tv_usec = 0};
 constexpr std::chrono::milliseconds kReapLimit{10'000};
+
+// glibc declares neither in a way that C++ can link to before 2.37.
+int PidfdOpen(pid_t pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+
+void PidfdKill(int pidfd) {
+  // Fails only when the process has ended, which is what is wanted.
+  syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
+}
 
 Status CannotStart(const std::string& file, int error) {
   return {StatusCode::kUnavailable,
@@ -128,7 +138,7 @@ Result<std::unique_ptr<Subprocess>> Subprocess::Start(const SubprocessOptions& o
     return CannotStart(options.file, error);
   }
   // Not reaped yet, so the number is still this child's even if it has ended.
-  const int pidfd = pidfd_open(pid, 0);
+  const int pidfd = PidfdOpen(pid);
   const int pidfd_error = errno;
   if (pidfd < 0) {
     kill(pid, SIGKILL);
@@ -149,9 +159,8 @@ Subprocess::~Subprocess() {
 }
 
 void Subprocess::Kill() {
-  // By descriptor, so that it never hits a process that got the number later. It fails only when
-  // the process has ended, which is what is wanted.
-  pidfd_send_signal(pidfd_, SIGKILL, nullptr, 0);
+  // By descriptor, so that it never hits a process that got the number later.
+  PidfdKill(pidfd_);
 }
 
 std::optional<ExitState> Subprocess::Wait(std::chrono::milliseconds timeout) {
