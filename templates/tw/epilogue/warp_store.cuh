@@ -1,0 +1,197 @@
+// Stores a warp's mma accumulators: turned round in shared memory 16 lines at a time, so that each
+// store writes consecutive elements of D.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/epilogue/linear.cuh"
+#include "tw/families/mma_sync.plan.h"
+#include "tw/operand_layout.h"
+#include "tw/schedule/split_k_reduce.cuh"
+#include "tw/vector.cuh"
+
+namespace tw::mma_sync {
+
+// Where sums go and what becomes of them. Lines run along the output's contiguous dimension.
+template <class P>
+struct FinalOutput {
+  using Out = typename P::D;
+  static constexpr bool kLinesAreRows = P::kDRowMajor;
+
+  const GemmParams& p;
+  int64 batch;
+  int slice;  // 0
+
+  TW_DEVICE Out* Address(int64 row, int64 col) const {
+    return static_cast<Out*>(p.d) + LinearEpilogue<P>::OffsetD(p, batch, row, col);
+  }
+
+  TW_DEVICE int64 LineStep() const { return p.ldd; }
+
+  TW_DEVICE Out Finish(typename P::Acc acc, int64 row, int64 col) const {
+    return LinearEpilogue<P>::Finish(acc, p, batch, row, col);
+  }
+};
+
+// A K slice's raw sums in the workspace.
+template <class P>
+struct PartialOutput {
+  using Out = typename P::Acc;
+  static constexpr bool kLinesAreRows = true;
+
+  const GemmParams& p;
+  int64 batch;
+  int slice;
+
+  TW_DEVICE Out* Address(int64 row, int64 col) const {
+    return SplitKPartial<P>(p, slice, batch, row, col);
+  }
+
+  TW_DEVICE int64 LineStep() const { return p.n; }
+
+  TW_DEVICE Out Finish(typename P::Acc acc, int64, int64) const { return acc; }
+};
+
+// C gives: Acc, LayoutA, LayoutB, kWarpM, kWarpN, kStoreBytes.
+template <class C, class Output>
+struct WarpStore {
+  using Acc = typename C::Acc;
+  using Out = typename Output::Out;
+  using LayoutA = typename C::LayoutA;
+  using LayoutB = typename C::LayoutB;
+
+  static constexpr bool kRows = Output::kLinesAreRows;
+  static constexpr int kLineLength = kRows ? C::kWarpN : C::kWarpM;
+  static constexpr int kPitch = EpiloguePitch(kRows, C::kWarpM, C::kWarpN);
+  static constexpr int kSpace = kEpilogueLines * kPitch;  // accumulators
+  static constexpr int kSlabs = (kRows ? C::kWarpM : C::kWarpN) / kEpilogueLines;
+  static constexpr int kTilesM = C::kWarpM / 16;
+  static constexpr int kTilesN = C::kWarpN / 8;
+  static constexpr int kWidth = C::kStoreBytes / static_cast<int>(sizeof(Out));
+  static constexpr int kReadWidth = kWidth < 4 ? kWidth : 4;
+  static constexpr int kUnitsPerLine = kLineLength / kWidth;
+  static constexpr int kUnits = kEpilogueLines * kUnitsPerLine;  // a multiple of 32
+  static_assert(kUnits % kWarpThreads == 0, "the warp stays together");
+
+  using Accumulators = Acc[kTilesM][kTilesN][4];
+
+  const Output& output;
+  Acc* space;      // of the warp: kSpace
+  int64 row, col;  // of the warp's tile
+  Out* origin;     // the same in the output
+  int64 line_step;
+  int lines_left, length_left;  // of the output from there on, at most 2^20
+  int lane;
+
+  TW_DEVICE WarpStore(const Output& to, Acc* warp_space, int64 warp_row, int64 warp_col)
+      : output(to),
+        space(warp_space),
+        row(warp_row),
+        col(warp_col),
+        origin(to.Address(warp_row, warp_col)),
+        line_step(to.LineStep()),
+        lane(threadIdx.x % kWarpThreads) {
+    int rows_left = static_cast<int>(Min(to.p.m - row, 1 << 20));
+    int cols_left = static_cast<int>(Min(to.p.n - col, 1 << 20));
+    lines_left = kRows ? rows_left : cols_left;
+    length_left = kRows ? cols_left : rows_left;
+  }
+
+  // Requires: nobody else uses the space. May end with lanes apart.
+  TW_DEVICE void Run(const Accumulators& acc) const {
+#pragma unroll
+    for (int slab = 0; slab < kSlabs; ++slab) {
+      if (slab > 0)
+        __syncwarp();
+      if constexpr (kRows) {
+        PutRows(acc, slab);
+      } else {
+        PutColumns(acc, slab);
+      }
+      __syncwarp();
+      Take(slab);
+    }
+  }
+
+ private:
+  // Slab = one mma tile of rows; lines = its 16 rows.
+  TW_DEVICE void PutRows(const Accumulators& acc, int slab) const {
+    int index = lane / 4;
+    int pair = lane % 4 * 2;
+#pragma unroll
+    for (int j = 0; j < kTilesN; ++j) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        Acc* line = space + (half * 8 + index) * kPitch;
+        if constexpr (LayoutB::kInterleaved) {
+          line[LayoutB::OctetMn(j, pair)] = acc[slab][j][half * 2];
+          line[LayoutB::OctetMn(j, pair + 1)] = acc[slab][j][half * 2 + 1];
+        } else {
+          Vec<Acc, 2> both;
+          both.v[0] = acc[slab][j][half * 2];
+          both.v[1] = acc[slab][j][half * 2 + 1];
+          StoreVec<2>(line + LayoutB::OctetMn(j, pair), both);
+        }
+      }
+    }
+  }
+
+  // Slab = two octets of columns; lines = their 16 columns.
+  TW_DEVICE void PutColumns(const Accumulators& acc, int slab) const {
+    int index = lane / 4;
+    int pair = lane % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < kTilesM; ++i) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        int position = LayoutA::OctetMn(i * 2 + half, index);
+#pragma unroll
+        for (int octet = 0; octet < 2; ++octet) {
+          Acc* line = space + (octet * 8 + pair) * kPitch + position;
+          line[0] = acc[i][slab * 2 + octet][half * 2];
+          line[kPitch] = acc[i][slab * 2 + octet][half * 2 + 1];
+        }
+      }
+    }
+  }
+
+  // The slab's units to the output.
+  TW_DEVICE void Take(int slab) const {
+#pragma unroll
+    for (int first = 0; first < kUnits; first += kWarpThreads) {
+      int unit = first + lane;
+      int line = unit / kUnitsPerLine;
+      int along = unit % kUnitsPerLine * kWidth;
+      int octet = slab * 2 + line / 8;
+      int across = kRows ? LayoutA::OctetMn(octet, line % 8) : LayoutB::OctetMn(octet, line % 8);
+      int left = length_left - along;
+      if (across < lines_left && left > 0)
+        Store(space + line * kPitch + along, across, along, left);
+    }
+  }
+
+  TW_DEVICE Out Finish(Acc sum, int across, int along) const {
+    return output.Finish(sum, row + (kRows ? across : along), col + (kRows ? along : across));
+  }
+
+  // One unit; the last of a line may be cut short.
+  TW_DEVICE void Store(const Acc* sums, int across, int along, int left) const {
+    Out* address = origin + across * line_step + along;
+    if (left >= kWidth) {
+      Vec<Out, kWidth> out;
+#pragma unroll
+      for (int first = 0; first < kWidth; first += kReadWidth) {
+        Vec<Acc, kReadWidth> part = LoadVec<kReadWidth>(sums + first);
+#pragma unroll
+        for (int i = 0; i < kReadWidth; ++i)
+          out.v[first + i] = Finish(part.v[i], across, along + first + i);
+      }
+      StoreVec<kWidth>(address, out);
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < left; ++i)
+        address[i] = Finish(sums[i], across, along + i);
+    }
+  }
+};
+
+}  // namespace tw::mma_sync
