@@ -20,13 +20,13 @@ std::string_view Name(JobState state);
 std::optional<JobState> ParseJobState(std::string_view name);
 
 struct JobRecord {
-  std::string id;                  // operation id, unique
+  std::string id;  // operation id, unique
   ResultKey key;
   JobState state = JobState::kQueued;
-  int attempts = 0;                // counted when it starts to run
-  std::string request;             // opaque to the store: the server's serialised request
+  int attempts = 0;     // counted when it starts to run
+  std::string request;  // opaque to the store: the server's serialised request
   StatusCode error_code = StatusCode::kOk;
-  std::string error;               // of a failed job
+  std::string error;  // of a failed job
   std::int64_t created_micros = 0;
   std::int64_t updated_micros = 0;
 };
@@ -34,6 +34,9 @@ struct JobRecord {
 struct StoreStats {
   std::int64_t results = 0, reports = 0, jobs = 0, bytes = 0;
 };
+
+// A row is replaced by one of an equal or higher state only.
+bool MayReplace(RowState incoming, RowState existing);
 
 // Thread-safe. Find reads memory only; every Put is durable when it returns.
 // Put* : ResourceExhausted when the disk is full, Internal otherwise.
@@ -46,9 +49,11 @@ class ResultStore {
   virtual Result<bool> PutResult(const TuneResult& result) = 0;
   [[nodiscard]] virtual std::optional<TuneResult> Find(const ResultKey& key) const = 0;
 
-  // One report per (run_id, candidate_id); a later one replaces the earlier.
+  // One report per (run_id, candidate_id); a later one replaces the earlier. Reports come in the
+  // order in which their candidates were first reported.
   virtual Status PutReport(std::string_view run_id, const CandidateReport& report) = 0;
-  [[nodiscard]] virtual Result<std::vector<CandidateReport>> Reports(std::string_view run_id) const = 0;
+  [[nodiscard]] virtual Result<std::vector<CandidateReport>> Reports(
+      std::string_view run_id) const = 0;
 
   virtual Status PutJob(const JobRecord& job) = 0;
   [[nodiscard]] virtual Result<std::vector<JobRecord>> Jobs() const = 0;  // oldest first
