@@ -1,0 +1,16 @@
+// tilewright cancel NAME: ends a job.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/cli/context.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tw::cli {
+
+// Adds the subcommand; parsing it sets context.action. Both must outlive the parse and the action.
+void AddCancelCommand(CLI::App& app, Context& context);
+
+}  // namespace tw::cli

@@ -1,0 +1,16 @@
+// tilewright doctor: is everything here that tuning needs, and what to do if not.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/cli/context.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tw::cli {
+
+// Adds the subcommand; parsing it sets context.action. Both must outlive the parse and the action.
+void AddDoctorCommand(CLI::App& app, Context& context);
+
+}  // namespace tw::cli

@@ -1,0 +1,16 @@
+// tilewright lookup: the stored winner or a miss; never tunes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/cli/context.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tw::cli {
+
+// Adds the subcommand; parsing it sets context.action. Both must outlive the parse and the action.
+void AddLookupCommand(CLI::App& app, Context& context);
+
+}  // namespace tw::cli

@@ -1,0 +1,16 @@
+// tilewright tune: the stored winner, or a job that finds one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "client/cli/context.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tw::cli {
+
+// Adds the subcommand; parsing it sets context.action. Both must outlive the parse and the action.
+void AddTuneCommand(CLI::App& app, Context& context);
+
+}  // namespace tw::cli

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/render.h"
+
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "client/cli/format.h"
+#include "client/cli/funnel.h"
+
+namespace tw::cli {
+namespace {
+
+std::string Line(std::string_view label, const std::string& text) {
+  return text.empty() ? std::string() : fmt::format("  {:<11} {}\n", label, text);
+}
+
+std::string StateText(const v1::TuneResult& result) {
+  switch (result.state()) {
+    case v1::RESULT_STATE_PREDICTED:
+      return "PREDICTED (not measured): ranked by the model over compiled kernels";
+    case v1::RESULT_STATE_STALE:
+      return "STALE: measured with another compiler, driver or template version";
+    case v1::RESULT_STATE_UNVERIFIED:
+      return "UNVERIFIED: imported, not measured here";
+    default:
+      return std::string(Name(result.state())) +
+             (result.partial() ? " (the budget ended before the search did)" : "");
+  }
+}
+
+std::string TimeText(const v1::TuneResult& result) {
+  const std::string rate = fmt::format("{:.4g} TFLOP/s", result.tflops());
+  if (result.state() == v1::RESULT_STATE_PREDICTED) {
+    return fmt::format("{} predicted, {}", FormatNanoseconds(result.time_ns()), rate);
+  }
+  const double half = (result.ci_high_ns() - result.ci_low_ns()) / 2;
+  const double percent = result.time_ns() > 0 ? 100 * half / result.time_ns() : 0;
+  return fmt::format("{} ± {:.2f} %  [{}, {}] 95 %, {}", FormatNanoseconds(result.time_ns()),
+                     percent, FormatNanoseconds(result.ci_low_ns()),
+                     FormatNanoseconds(result.ci_high_ns()), rate);
+}
+
+std::string ErrorText(const v1::TuneResult& result) {
+  if (result.state() == v1::RESULT_STATE_PREDICTED) {
+    return "not verified";
+  }
+  return fmt::format("{:.3g} of the allowed bound", result.error_ratio());
+}
+
+std::string TiesText(const v1::TuneResult& result) {
+  std::string ids;
+  for (const std::string& id : result.ties()) {
+    ids.append(ids.empty() ? "" : ", ").append(id);
+  }
+  if (ids.empty()) {
+    return {};
+  }
+  return fmt::format("{} within the winner's interval: {}", result.ties_size(), ids);
+}
+
+std::string DeviceText(const v1::TuneResult& result) {
+  const std::string uuid = result.device_uuid().empty() ? "" : ", " + result.device_uuid();
+  if (result.device_name().empty()) {
+    return result.device_class() + uuid;
+  }
+  return fmt::format("{} ({}{})", result.device_name(), result.device_class(), uuid);
+}
+
+std::string ConditionsText(const v1::TuneResult& result) {
+  std::string text = result.compiler();
+  if (result.driver_version() > 0) {
+    text += ", driver CUDA " + FormatCudaVersion(result.driver_version());
+  }
+  if (result.state() == v1::RESULT_STATE_PREDICTED || !result.has_conditions()) {
+    return text;
+  }
+  const v1::Conditions& at = result.conditions();
+  return fmt::format("{:.0f} MHz, {:.0f} C, {:.0f} of {:.0f} W, throttling: {}, {}",
+                     at.sm_clock_mhz(), at.temperature_c(), at.power_w(), at.power_limit_w(),
+                     FormatThrottleReasons(at.throttle_reasons()), text);
+}
+
+std::string PhasesText(const v1::PhaseTimes& phases) {
+  std::string compile = FormatSeconds(phases.compile_wall_s());
+  if (phases.compiled() > 0) {
+    compile += fmt::format(" ({} kernels, {} CPU each)", phases.compiled(),
+                           FormatSeconds(phases.compile_cpu_s() / phases.compiled()));
+  }
+  return fmt::format("enumerate {}, compile {}, verify {}, measure {}, total {}",
+                     FormatSeconds(phases.enumerate_s()), compile, FormatSeconds(phases.verify_s()),
+                     FormatSeconds(phases.measure_s()), FormatSeconds(phases.total_s()));
+}
+
+std::string LaunchText(const v1::TuneResult& result) {
+  std::string text;
+  for (const v1::KernelLaunch& launch : result.launches()) {
+    const auto dims = [](const auto& values) {
+      return values.size() == 3 ? fmt::format("{}x{}x{}", values[0], values[1], values[2])
+                                : std::string("?");
+    };
+    text += fmt::format("{}{} <<<{}, {}, {} B>>>", text.empty() ? "" : " then ", launch.entry(),
+                        dims(launch.grid()), dims(launch.block()), launch.dynamic_smem_bytes());
+  }
+  if (result.workspace_bytes() > 0) {
+    text += ", workspace " + FormatBytes(result.workspace_bytes());
+  }
+  return text;
+}
+
+std::string WinnerText(const v1::Key& key, const v1::TuneResult& result) {
+  std::string text = ProblemText(key) + "\n";
+  if (result.empty_problem()) {
+    return text + Line("result", "nothing to launch: m, n or batch is 0");
+  }
+  text += Line("state", StateText(result));
+  text += Line("kernel", result.config());
+  text += Line("launch", LaunchText(result));
+  text += Line("time", TimeText(result));
+  text += Line("error", ErrorText(result));
+  text += Line("ties", TiesText(result));
+  text += Line("device", DeviceText(result));
+  text += Line("conditions", ConditionsText(result));
+  return text;
+}
+
+std::string UtcText(std::int64_t micros) {
+  const auto seconds = static_cast<std::time_t>(micros / 1'000'000);
+  std::tm parts{};
+  if (::gmtime_r(&seconds, &parts) == nullptr) {
+    return "?";
+  }
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+std::string ProgressCell(const v1::Operation& operation) {
+  if (operation.state() == v1::OPERATION_STATE_FAILED) {
+    return operation.error_message();
+  }
+  if (operation.state() == v1::OPERATION_STATE_SUCCEEDED) {
+    return operation.result().empty_problem()
+               ? "empty"
+               : fmt::format("{}, {}", Name(operation.result().state()),
+                             FormatNanoseconds(operation.result().time_ns()));
+  }
+  const v1::TuneProgress& progress = operation.progress();
+  return fmt::format("{} {}/{} compiled, {} measured", progress.phase(), progress.compiled(),
+                     progress.total(), progress.measured());
+}
+
+std::string ScalarText(std::string_view name, v1::ScalarKind kind, v1::ScalarKind usual) {
+  if (kind == v1::SCALAR_KIND_UNSPECIFIED || kind == usual) {
+    return {};
+  }
+  return fmt::format(", {} {}", name, Name(kind));
+}
+
+std::string OperandText(std::string_view letter, const v1::Operand& operand) {
+  std::string text;
+  if (operand.has_leading_dimension()) {
+    text += fmt::format(", ld{} {}", letter, operand.leading_dimension());
+  }
+  if (operand.has_batch_stride()) {
+    text += fmt::format(", stride_{} {}", letter, operand.batch_stride());
+  }
+  if (operand.has_align_bytes()) {
+    text += fmt::format(", align_{} {}", letter, operand.align_bytes());
+  }
+  return text;
+}
+
+std::string ContractText(const v1::Key& key) {
+  std::string text;
+  if (key.objective() != v1::OBJECTIVE_UNSPECIFIED && key.objective() != v1::OBJECTIVE_COLD) {
+    text += fmt::format(", {}", Name(key.objective()));
+  }
+  if (key.contract().has_deterministic() && !key.contract().deterministic()) {
+    text += ", nondeterministic";
+  }
+  if (key.contract().batch_invariant()) {
+    text += ", batch-invariant";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ProblemText(const v1::Key& key) {
+  const v1::GemmProblem& p = key.problem();
+  std::string text = fmt::format("{} x {} x {} {}", p.m(), p.n(), p.k(), Name(p.a().type()));
+  if (p.b().type() != p.a().type() && p.b().type() != v1::DATA_TYPE_UNSPECIFIED) {
+    text += fmt::format(" * {}", Name(p.b().type()));
+  }
+  text += " " + LayoutText(p.a().major(), p.b().major());
+  if (p.d().type() != v1::DATA_TYPE_UNSPECIFIED) {
+    text += fmt::format(" -> {}", Name(p.d().type()));
+  }
+  if (p.accumulate() != v1::DATA_TYPE_UNSPECIFIED) {
+    text += fmt::format(", acc {}", Name(p.accumulate()));
+  }
+  if (p.has_batch() && p.batch() != 1) {
+    text += fmt::format(", batch {}", p.batch());
+  }
+  text += OperandText("a", p.a()) + OperandText("b", p.b()) + OperandText("c", p.c()) +
+          OperandText("d", p.d());
+  text += ScalarText("alpha", p.alpha(), v1::SCALAR_KIND_ONE);
+  text += ScalarText("beta", p.beta(), v1::SCALAR_KIND_ZERO);
+  if (p.bias() != v1::BIAS_UNSPECIFIED && p.bias() != v1::BIAS_NONE) {
+    text += fmt::format(", bias {}", Name(p.bias()));
+  }
+  if (!p.activation().empty() && p.activation() != "none") {
+    text += ", " + p.activation();
+  }
+  if (p.scale() != v1::SCALE_UNSPECIFIED && p.scale() != v1::SCALE_NONE) {
+    text += fmt::format(", scale {}", Name(p.scale()));
+  }
+  return text + ContractText(key);
+}
+
+std::string TuneText(const v1::Key& key, const v1::Operation& operation) {
+  const v1::TuneResult& result = operation.result();
+  std::string text = WinnerText(key, result);
+  if (result.empty_problem()) {
+    return text;
+  }
+  text += Line("funnel", FunnelText(result));
+  text += operation.from_store()
+              ? Line("answer",
+                     fmt::format("from the store, {:.2f} ms in the daemon", operation.daemon_ms()))
+              : Line("phases", PhasesText(result.phases()));
+  return text + Line("stored as", result.key_text());
+}
+
+std::string LookupText(const v1::Key& key, const v1::TuneResult& result) {
+  std::string text = WinnerText(key, result);
+  return result.empty_problem() ? text : text + Line("stored as", result.key_text());
+}
+
+std::string DevicesText(const v1::ListDevicesResponse& devices) {
+  if (devices.devices_size() == 0) {
+    std::string archs;
+    for (const std::string& arch : devices.known_archs()) {
+      archs.append(archs.empty() ? "" : ", ").append(arch);
+    }
+    return fmt::format("no GPU: {}\nknown to --arch: {}\n",
+                       devices.note().empty() ? "none is visible" : devices.note(), archs);
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"NAME", "ARCH", "SMS", "MEMORY", "DRIVER", "STATE", "CLASS", "UUID"}};
+  for (const v1::Device& device : devices.devices()) {
+    rows.push_back({device.name(), device.arch(), std::to_string(device.sm_count()),
+                    FormatBytes(device.memory_bytes()), FormatCudaVersion(device.driver_version()),
+                    device.state(), device.device_class(), device.uuid()});
+  }
+  return FormatTable(rows);
+}
+
+std::string StatusText(const v1::GetStatusResponse& status) {
+  return Line("daemon", fmt::format("tilewrightd {}, pid {}, up {}", status.version(), status.pid(),
+                                    FormatSeconds(status.uptime_s()))) +
+         Line("store",
+              fmt::format("{}: {} results, {} reports, {}", status.store_path(), status.results(),
+                          status.reports(), FormatBytes(status.store_bytes()))) +
+         Line("jobs", fmt::format("{} running, {} queued", status.running(), status.queued())) +
+         Line("compiler",
+              fmt::format("{}, {} workers", status.compiler(), status.compile_workers())) +
+         Line("gpus", std::to_string(status.devices())) +
+         Line("templates", status.template_digest());
+}
+
+std::string JobsText(const v1::ListOperationsResponse& operations) {
+  if (operations.operations_size() == 0) {
+    return "no jobs\n";
+  }
+  std::vector<std::vector<std::string>> rows{{"NAME", "STATE", "CREATED", "PROGRESS", "KEY"}};
+  for (const v1::Operation& operation : operations.operations()) {
+    rows.push_back({operation.name(), std::string(Name(operation.state())),
+                    UtcText(operation.created_micros()), ProgressCell(operation),
+                    operation.key_text()});
+  }
+  return FormatTable(rows);
+}
+
+std::string ChecksText(const std::vector<Check>& checks) {
+  std::string text;
+  for (const Check& check : checks) {
+    text += fmt::format("{:<8} {:<10} {}\n", Name(check.level), check.name, check.detail);
+    if (!check.advice.empty()) {
+      text += fmt::format("{:<8} {:<10} -> {}\n", "", "", check.advice);
+    }
+  }
+  return text;
+}
+
+}  // namespace tw::cli

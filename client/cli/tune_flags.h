@@ -1,0 +1,29 @@
+// The flags that say how far a tune goes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "client/cli/names.h"
+#include "codegen/core/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tw::cli {
+
+// Texts as typed; empty: not given.
+struct TuneFlags {
+  std::string budget, max_candidates, seed, family;
+  bool require_measured = false;
+  bool retune = false;
+};
+
+// `flags` must outlive the parse.
+void AddTuneFlags(CLI::App& command, TuneFlags& flags);
+
+// Everything but the key and the request id.
+Result<v1::StartTuneRequest> BuildStartTune(const TuneFlags& flags);
+
+}  // namespace tw::cli
