@@ -6,14 +6,15 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <span>
 #include <stop_token>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "codegen/compile/compiler.h"
 #include "codegen/core/clock.h"
 #include "codegen/core/outcome.h"
+#include "codegen/families/family.h"
 #include "codegen/template_store.h"
 #include "tuner/benchmarker.h"
 #include "tuner/store/result_store.h"
@@ -21,22 +22,26 @@
 namespace tw {
 
 struct TuneOptions {
+  // Bounds the search: once it ends no further candidate is started, except to get a first
+  // survivor. The final round always runs.
   std::chrono::nanoseconds budget = std::chrono::seconds(30);
-  int max_candidates = 40;         // compiled (and measured where there is a GPU); >= 1
+  int max_candidates = 40;  // compiled (and measured where there is a GPU); >= 1
   int finalists = 4;
   int final_rounds = 11;
   std::uint64_t seed = 1;
-  std::string family;              // empty: all that apply
+  std::string family;  // empty: all that apply
   bool require_measured = false;
 };
 
 struct TuneSpec {
-  GemmProblem problem;             // normalised
+  GemmProblem problem;  // normalised
   NumericsContract contract;
   Objective objective = Objective::kCold;
-  DeviceSpec device;               // the live device (uuid set) or a reference device
+  DeviceSpec device;  // the live device (uuid set) or a reference device
   TuneOptions options;
-  std::string run_id;              // reports of an earlier attempt under this id are reused
+  // Reports of an earlier attempt under this id are reused: a finished candidate is neither
+  // compiled nor measured again unless its source changed. Empty: no reports are stored.
+  std::string run_id;
 };
 
 ResultKey KeyOf(const TuneSpec& spec);
@@ -47,11 +52,11 @@ std::string_view Name(TunePhase phase);
 
 struct TuneProgress {
   TunePhase phase = TunePhase::kEnumerate;
-  int total = 0;                   // candidates selected
+  int total = 0;  // candidates selected
   int compiled = 0;
   int measured = 0;
   int failed = 0;
-  double best_ns = 0;              // 0 until something was measured
+  double best_ns = 0;  // 0 until something was measured
   std::string best_id;
 };
 
@@ -61,17 +66,22 @@ struct TunerDeps {
   Benchmarker& benchmarker;
   ResultStore& store;
   const Clock& clock;
+  std::span<const KernelFamily* const> families = {};  // empty: AllFamilies()
 };
 
 class Tuner {
  public:
   explicit Tuner(TunerDeps deps) : deps_(deps) {}
 
-  // Stores every report as it comes and the result at the end. Statuses:
+  // Stores every report as it comes and the result at the end; a run whose result is already
+  // stored gives that result. `observer` is called from this thread only. Statuses:
+  // InvalidArgument     an option out of range; a problem with nothing to compute (IsEmpty)
   // FailedPrecondition  require_measured without a GPU; no family carries the problem
   // NotFound            no candidate survived (the message carries the counts by reason)
+  // Internal            the support module does not compile
   // Cancelled           `stop` was requested
   // Unavailable         no compiler, or the device was lost
+  // ResourceExhausted, Internal, DataLoss  the store failed; what it had acknowledged stays
   Result<TuneResult> Tune(const TuneSpec& spec,
                           const std::function<void(const TuneProgress&)>& observer,
                           std::stop_token stop);
