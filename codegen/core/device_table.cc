@@ -238,8 +238,8 @@ std::vector<DeviceSpec> AllDevices() {
 }  // namespace
 
 std::span<const DeviceSpec> ReferenceDevices() {
-  static const std::vector<DeviceSpec> kDevices = AllDevices();
-  return kDevices;
+  static const std::vector<DeviceSpec> devices = AllDevices();
+  return devices;
 }
 
 }  // namespace tw

@@ -83,7 +83,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] const Status& status() const { return status_; }
 
   // Requires: ok().
-  const T& value() const& {
+  [[nodiscard]] const T& value() const& {
     TW_CHECK(ok());
     return *value_;
   }
@@ -128,8 +128,10 @@ class [[nodiscard]] Result {
 // TW_ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s status.
 #define TW_ASSIGN_OR_RETURN(decl, expr) \
   TW_ASSIGN_OR_RETURN_IMPL(TW_CONCAT(tw_result_, __LINE__), decl, expr)
+// NOLINTBEGIN(bugprone-macro-parentheses): `decl` is a declaration.
 #define TW_ASSIGN_OR_RETURN_IMPL(tmp, decl, expr) \
   auto tmp = (expr);                              \
   if (!tmp.ok())                                  \
     return tmp.status();                          \
   decl = std::move(tmp).value()
+// NOLINTEND(bugprone-macro-parentheses)

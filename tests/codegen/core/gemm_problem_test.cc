@@ -34,10 +34,10 @@ TEST(PackedLd, IsTheLineLengthAndAtLeastOne) {
 }
 
 TEST(SpanElements, KnownValues) {
-  const Operand packed{.ld = 64, .batch_stride = 64 * 32};
+  const Operand packed{.ld = 64, .batch_stride = 2048};
   EXPECT_EQ(SpanElements(packed, 32, 64, 3), 3 * 32 * 64);
   // 32 x 64 with rows of 65: the last row ends at its 64th element.
-  const Operand padded{.ld = 65, .batch_stride = 65 * 32};
+  const Operand padded{.ld = 65, .batch_stride = 2080};
   EXPECT_EQ(SpanElements(padded, 32, 64, 1), 31 * 65 + 64);
   EXPECT_EQ(SpanElements(padded, 32, 64, 3), 2 * 65 * 32 + 31 * 65 + 64);
   const Operand column{.major = Major::kCol, .ld = 65, .batch_stride = 5000};

@@ -109,21 +109,24 @@ TEST(Occupancy, NamesTheLimiter) {
   EXPECT_EQ(Name(OccupancyLimiter::kSharedMemory), "shared memory");
 }
 
+void ExpectMonotonic(const DeviceSpec& device, int threads) {
+  int last = device.max_blocks_per_sm;
+  for (int step = 0; step < 32; ++step) {
+    const BlockNeeds block{threads, 16 + step * 7, step * kKiB};
+    const Occupancy real = ComputeOccupancy(device, block);
+    EXPECT_LE(real.blocks_per_sm, ComputeIdealOccupancy(device, block).blocks_per_sm);
+    EXPECT_LE(real.blocks_per_sm, last);
+    EXPECT_LE(real.fraction, 1);
+    last = real.blocks_per_sm;
+  }
+}
+
 // Granularity only ever takes away, and more needs never raise the number of blocks.
 TEST(Occupancy, IsMonotonicAndNeverAboveTheIdeal) {
   for (const DeviceSpec& device : ReferenceDevices()) {
     SCOPED_TRACE(device.arch);
-    for (int threads = 32; threads <= 1024; threads += 96) {
-      int last = device.max_blocks_per_sm;
-      for (int step = 0; step < 32; ++step) {
-        const BlockNeeds block{threads, 16 + step * 7, step * kKiB};
-        const Occupancy real = ComputeOccupancy(device, block);
-        EXPECT_LE(real.blocks_per_sm, ComputeIdealOccupancy(device, block).blocks_per_sm);
-        EXPECT_LE(real.blocks_per_sm, last);
-        EXPECT_LE(real.fraction, 1);
-        last = real.blocks_per_sm;
-      }
-    }
+    for (int threads = 32; threads <= 1024; threads += 96)
+      ExpectMonotonic(device, threads);
   }
 }
 
