@@ -21,6 +21,7 @@ struct GpuPoolOptions {
   std::chrono::milliseconds run_limit{10'000};    // floor for one candidate's verify + measure
 };
 
+// Thread-safe. Its sessions may outlive it.
 class GpuPool final : public Benchmarker {
  public:
   explicit GpuPool(GpuPoolOptions options);
@@ -35,7 +36,7 @@ class GpuPool final : public Benchmarker {
 
  private:
   class Impl;
-  std::shared_ptr<Impl> impl_;  // sessions keep it alive
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tw

@@ -1,0 +1,201 @@
+#include "tuner/worker/convert.h"
+
+#include <gtest/gtest.h>
+
+namespace tw {
+namespace {
+
+// Through the bytes, as between two processes.
+template <class Message>
+Message Sent(const Message& message) {
+  Message received;
+  EXPECT_TRUE(received.ParseFromString(message.SerializeAsString()));
+  return received;
+}
+
+TEST(Convert, DeviceSpec) {
+  for (DeviceSpec device : ReferenceDevices()) {
+    device.uuid = "GPU-1";
+    device.mig_profile = "1g.18gb";
+    device.driver_version = 13000;
+    EXPECT_EQ(FromProto(Sent(ToProto(device))), device) << device.name;
+  }
+}
+
+TEST(Convert, KernelSource) {
+  const KernelSource source{.entry = "k",
+                            .text = "// text\n",
+                            .arch = "sm_80",
+                            .options = {"--a", "--b=1"},
+                            .digest = "ab"};
+  const KernelSource got = FromProto(Sent(ToProto(source)));
+  EXPECT_EQ(got.entry, source.entry);
+  EXPECT_EQ(got.text, source.text);
+  EXPECT_EQ(got.arch, source.arch);
+  EXPECT_EQ(got.options, source.options);
+  EXPECT_EQ(got.digest, source.digest);
+}
+
+CompiledKernel Kernel() {
+  CompiledKernel kernel;
+  kernel.arch = "sm_90a";
+  kernel.cubin = std::string("\x7f\0\xff", 3);
+  kernel.entries = {{.entry = "k",
+                     .registers = 1,
+                     .spill_store_bytes = 2,
+                     .spill_load_bytes = 3,
+                     .stack_bytes = 4,
+                     .static_smem_bytes = 5}};
+  kernel.warnings = {"w1", "w2"};
+  kernel.compiler = "nvrtc 13.0";
+  kernel.compile_seconds = 0.25;
+  return kernel;
+}
+
+LaunchPlan Plan() {
+  LaunchPlan plan;
+  plan.launches = {{.entry = "k", .grid = {1, 2, 3}, .block = {4, 5, 6}, .dynamic_smem_bytes = 7},
+                   {.entry = "reduce"}};
+  plan.workspace_bytes = std::int64_t{1} << 40;
+  return plan;
+}
+
+void ExpectEqual(const CompiledKernel& got, const CompiledKernel& want) {
+  EXPECT_EQ(got.arch, want.arch);
+  EXPECT_EQ(got.cubin, want.cubin);
+  EXPECT_EQ(got.entries, want.entries);
+  EXPECT_EQ(got.warnings, want.warnings);
+  EXPECT_EQ(got.compiler, want.compiler);
+  EXPECT_EQ(got.compile_seconds, want.compile_seconds);
+}
+
+TEST(Convert, Candidate) {
+  const CandidateRun run{.candidate_id = "c1", .kernel = Kernel(), .launch = Plan()};
+  const auto got = FromProto(Sent(ToProto(run)));
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got->candidate_id, "c1");
+  ExpectEqual(got->kernel, run.kernel);
+  EXPECT_EQ(got->launch, run.launch);
+}
+
+TEST(Convert, TextThatIsNotUtf8StillArrives) {
+  CompiledKernel kernel = Kernel();
+  kernel.warnings = {"caf\xe9"};
+  EXPECT_EQ(FromProto(Sent(ToProto(kernel))).warnings.at(0), "caf?");
+  BenchmarkOutcome outcome;
+  outcome.detail = "\xff!";
+  EXPECT_EQ(FromProto(Sent(ToProto(outcome)))->detail, "?!");
+}
+
+TEST(Convert, DamagedPlanIsDataLoss) {
+  wire::LaunchPlan plan = ToProto(Plan());
+  plan.mutable_launches(0)->add_grid(9);
+  EXPECT_EQ(FromProto(plan).status().code(), StatusCode::kDataLoss);
+}
+
+BenchmarkOutcome Outcome(OutcomeKind kind) {
+  BenchmarkOutcome outcome;
+  outcome.kind = kind;
+  outcome.rule = "rule";
+  outcome.detail = "detail";
+  outcome.error_ratio = 0.5;
+  outcome.verify_seconds = 1.5;
+  outcome.measure_seconds = 2.5;
+  return outcome;
+}
+
+TEST(Convert, OutcomeOfEveryKind) {
+  for (int kind = 0; kind <= static_cast<int>(OutcomeKind::kSkipped); ++kind) {
+    const BenchmarkOutcome outcome = Outcome(static_cast<OutcomeKind>(kind));
+    const auto got = FromProto(Sent(ToProto(outcome)));
+    ASSERT_TRUE(got.ok());
+    EXPECT_EQ(got->kind, outcome.kind);
+    EXPECT_EQ(got->rule, "rule");
+    EXPECT_EQ(got->detail, "detail");
+    EXPECT_EQ(got->error_ratio, 0.5);
+    EXPECT_EQ(got->verify_seconds, 1.5);
+    EXPECT_EQ(got->measure_seconds, 2.5);
+    EXPECT_FALSE(got->measurement);
+  }
+  wire::Outcome damaged;
+  damaged.set_kind("no such kind");
+  EXPECT_EQ(FromProto(damaged).status().code(), StatusCode::kDataLoss);
+}
+
+TEST(Convert, Measurement) {
+  BenchmarkOutcome outcome = Outcome(OutcomeKind::kMeasured);
+  Measurement measurement;
+  measurement.samples_ns = {1.25, 2.5};
+  measurement.median_ns = 3;
+  measurement.ci_low_ns = 4;
+  measurement.ci_high_ns = 5;
+  measurement.min_ns = 6;
+  measurement.discarded = 7;
+  measurement.conditions = {.sm_clock_mhz = 8,
+                            .temperature_c = 9,
+                            .power_w = 10,
+                            .power_limit_w = 11,
+                            .throttle_reasons = std::uint64_t{1} << 63};
+  outcome.measurement = measurement;
+  const auto got = FromProto(Sent(ToProto(outcome)));
+  ASSERT_TRUE(got.ok() && got->measurement);
+  EXPECT_EQ(got->measurement->samples_ns, measurement.samples_ns);
+  EXPECT_EQ(got->measurement->median_ns, 3);
+  EXPECT_EQ(got->measurement->ci_low_ns, 4);
+  EXPECT_EQ(got->measurement->ci_high_ns, 5);
+  EXPECT_EQ(got->measurement->min_ns, 6);
+  EXPECT_EQ(got->measurement->discarded, 7);
+  EXPECT_EQ(got->measurement->conditions, measurement.conditions);
+}
+
+TEST(Convert, JobWithItsProblem) {
+  GemmProblem problem;
+  problem.m = 100;
+  problem.n = 200;
+  problem.k = 300;
+  const auto normalised = Normalize(problem);
+  ASSERT_TRUE(normalised.ok()) << normalised.status().ToString();
+  BenchmarkJob job;
+  job.device_uuid = "GPU-1";
+  job.problem = *normalised;
+  job.support = Kernel();
+  job.options = {.objective = Objective::kWarm,
+                 .min_samples = 2,
+                 .max_samples = 3,
+                 .max_seconds = 0.5,
+                 .warmup_seconds = 0.125,
+                 .seed = ~std::uint64_t{0}};
+  job.check_determinism = false;
+  const auto got = FromProto(Sent(ToProto(job)));
+  ASSERT_TRUE(got.ok()) << got.status().ToString();
+  EXPECT_EQ(got->device_uuid, "GPU-1");
+  EXPECT_EQ(got->problem, *normalised);
+  ExpectEqual(got->support, job.support);
+  EXPECT_EQ(got->options.objective, Objective::kWarm);
+  EXPECT_EQ(got->options.min_samples, 2);
+  EXPECT_EQ(got->options.max_samples, 3);
+  EXPECT_EQ(got->options.max_seconds, 0.5);
+  EXPECT_EQ(got->options.warmup_seconds, 0.125);
+  EXPECT_EQ(got->options.seed, ~std::uint64_t{0});
+  EXPECT_FALSE(got->check_determinism);
+}
+
+TEST(Convert, DamagedJobIsAnError) {
+  wire::OpenJobRequest job;
+  job.set_problem("gibberish");
+  EXPECT_FALSE(FromProto(job).ok());
+}
+
+TEST(Convert, Status) {
+  wire::Reply reply;
+  SetStatus(Status(StatusCode::kNotFound, "what"), &reply);
+  EXPECT_EQ(StatusOf(Sent(reply)).code(), StatusCode::kNotFound);
+  EXPECT_EQ(StatusOf(Sent(reply)).message(), "what");
+  SetStatus(OkStatus(), &reply);
+  EXPECT_TRUE(StatusOf(Sent(reply)).ok());
+  reply.set_status_code(99);
+  EXPECT_EQ(StatusOf(reply).code(), StatusCode::kUnknown);
+}
+
+}  // namespace
+}  // namespace tw
