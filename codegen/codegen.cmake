@@ -2,6 +2,8 @@
 tw_library(tw_codegen
   SOURCES
     families/common.cc
+    families/mma_sync.cc
+    families/mma_sync_space.cc
     families/registry.cc
     families/simt.cc
     families/simt_space.cc

@@ -3,11 +3,14 @@
 
 #include <array>
 
+#include "codegen/families/mma_sync.h"
+#include "codegen/families/simt.h"
+
 namespace tw {
 
 namespace {
 
-constexpr std::array<const KernelFamily*, 0> kFamilies{};
+constexpr std::array kFamilies{&kMmaSyncFamily, &kSimtFamily};
 
 }  // namespace
 

@@ -1,0 +1,30 @@
+// Small pieces that the families share.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "codegen/core/gemm_problem.h"
+#include "codegen/families/family.h"
+
+namespace tw {
+
+// "nt": one letter for A and one for B; "n" is row-major.
+std::string LayoutLetters(const GemmProblem& problem);
+
+// Elements of the widest access that every row (column) start of an operand allows; a power of
+// two of at most 16 bytes.
+int AlignedElements(const Operand& op, std::int64_t batch);
+
+// A plan's refusal; `detail` carries the numbers.
+PlanResult Reject(std::string_view rule, std::string detail);
+
+// "256 > 128" for details.
+std::string Exceeds(std::int64_t value, std::int64_t limit);
+
+// True where every knob of the family is present, in order, with a value of its domain.
+bool InDomain(std::span<const KnobDomain> knobs, const KernelConfig& config);
+
+}  // namespace tw
