@@ -111,9 +111,9 @@ std::optional<Rejection> CheckDevice(const mma_sync::Plan& plan, const DeviceSpe
 // Limits that follow from the problem's size.
 std::optional<Rejection> CheckProblem(const mma_sync::Plan& plan, const GemmProblem& problem) {
   // A tile of which half would do wastes half of its multiply-adds.
-  if (plan.tile_m > kTileM.front() && plan.tile_m / 2 >= problem.m)
+  if (plan.tile_m > mma_sync::MinWarpExtent(plan, plan.k_major_a) && plan.tile_m / 2 >= problem.m)
     return Rejection{"tile_exceeds_problem", Exceeds(plan.tile_m / 2, problem.m - 1)};
-  if (plan.tile_n > kTileN.front() && plan.tile_n / 2 >= problem.n)
+  if (plan.tile_n > mma_sync::MinWarpExtent(plan, plan.k_major_b) && plan.tile_n / 2 >= problem.n)
     return Rejection{"tile_exceeds_problem", Exceeds(plan.tile_n / 2, problem.n - 1)};
   if (plan.split_k == 1)
     return std::nullopt;

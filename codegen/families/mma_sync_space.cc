@@ -16,24 +16,33 @@ struct Shape {
 
 // Warps of 64x64 read shared memory least per product; eight of them are the most that the
 // register file holds. Narrow tiles serve few rows or columns, small ones give more blocks.
-constexpr std::array<Shape, 26> kShapes{{
+constexpr std::array<Shape, 30> kShapes{{
     {256, 128, 64, 64}, {128, 256, 64, 64}, {128, 128, 64, 64}, {128, 128, 64, 32},
     {128, 128, 32, 64}, {256, 64, 64, 64},  {64, 256, 64, 64},  {128, 64, 64, 32},
     {64, 128, 32, 64},  {64, 64, 32, 32},   {128, 32, 32, 32},  {32, 128, 32, 32},
     {32, 256, 32, 64},  {64, 32, 32, 16},   {32, 64, 16, 32},   {64, 32, 32, 32},
     {32, 64, 32, 32},   {32, 32, 16, 16},   {32, 32, 32, 32},   {16, 256, 16, 64},
-    {16, 128, 16, 32},  {16, 64, 16, 16},   {16, 32, 16, 16},   {128, 16, 32, 16},
-    {64, 16, 16, 16},   {32, 16, 16, 16},
+    {16, 128, 16, 32},  {16, 64, 16, 16},   {16, 32, 16, 16},   {16, 32, 16, 32},
+    {128, 16, 32, 16},  {64, 16, 16, 16},   {64, 16, 32, 16},   {32, 16, 16, 16},
+    {32, 16, 32, 16},   {16, 16, 16, 16},
 }};
 
-constexpr int kSmallestTile = 16;
+// Tiles of bytes that are not K-major cannot be smaller than the blocks that are transposed.
+int SmallestTile(const GemmProblem& problem, bool k_major) {
+  mma_sync::Plan plan{};
+  plan.element_bytes = BytesOf(problem.a.type);
+  return mma_sync::MinWarpExtent(plan, k_major);
+}
 
-// A shape this much smaller than the largest that fills the device is not worth a look: it reads
-// that much more.
+// A shape this much smaller than the largest that fills the device, by slices of K if need be, is
+// not worth a look: it reads that much more.
 constexpr int kAreaRange = 4;
 
 // Tiles up to this area serve problems that are bound by memory: longer k blocks, more stages.
 constexpr int kSmallArea = 64 * 64;
+
+constexpr std::array kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+constexpr int kLeastSliceK = 256;
 
 std::int64_t Area(const Shape& shape) {
   return std::int64_t{shape.tile_m} * shape.tile_n;
@@ -43,9 +52,13 @@ std::int64_t TilesOf(const GemmProblem& problem, const Shape& shape) {
   return CeilDiv(problem.m, shape.tile_m) * CeilDiv(problem.n, shape.tile_n) * problem.batch;
 }
 
+// The family refuses such a shape; leaving it out keeps the space small.
 bool Exceeds(const GemmProblem& problem, const Shape& shape) {
-  return (shape.tile_m > kSmallestTile && shape.tile_m / 2 >= problem.m) ||
-         (shape.tile_n > kSmallestTile && shape.tile_n / 2 >= problem.n);
+  const int least_m = SmallestTile(problem, problem.a.major == Major::kRow);
+  const int least_n = SmallestTile(problem, problem.b.major == Major::kCol);
+  return shape.warp_m < least_m || shape.warp_n < least_n ||
+         (shape.tile_m > least_m && shape.tile_m / 2 >= problem.m) ||
+         (shape.tile_n > least_n && shape.tile_n / 2 >= problem.n);
 }
 
 // Rows of D beyond M (columns beyond N) are computed for nothing: a shape that is narrow in one
@@ -57,9 +70,10 @@ bool TooNarrow(const GemmProblem& problem, const Shape& shape) {
 }
 
 std::vector<Shape> ShapesFor(const GemmProblem& problem, const DeviceSpec& device) {
+  const std::int64_t slices = std::clamp<std::int64_t>(problem.k / kLeastSliceK, 1, kSplits.back());
   std::int64_t least_area = 0;
   for (const Shape& shape : kShapes) {
-    if (!Exceeds(problem, shape) && TilesOf(problem, shape) >= device.sm_count)
+    if (!Exceeds(problem, shape) && TilesOf(problem, shape) * slices >= device.sm_count)
       least_area = std::max(least_area, Area(shape) / kAreaRange);
   }
   std::vector<Shape> shapes;
@@ -70,15 +84,14 @@ std::vector<Shape> ShapesFor(const GemmProblem& problem, const DeviceSpec& devic
   return shapes;
 }
 
-// 1, and where tiles alone leave much of the device idle the four largest splits that give a
+// 1, and where tiles alone leave much of the device idle the three largest splits that give a
 // multiprocessor at most four blocks and a slice enough k blocks to fill a pipeline.
 std::vector<int> SplitsFor(const GemmProblem& problem,
                            const DeviceSpec& device,
                            const Shape& shape,
                            int tile_k) {
-  constexpr std::array kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   constexpr int kLeastSliceBlocks = 4;
-  constexpr std::size_t kMostSplits = 4;
+  constexpr std::size_t kMostSplits = 3;
   const std::int64_t tiles = TilesOf(problem, shape);
   const std::int64_t blocks_per_sm = Area(shape) > kSmallArea ? 2 : 4;
   std::vector<int> splits;
@@ -118,10 +131,7 @@ struct Visitor {
   const std::function<bool(const KernelConfig&)>& visit;
 
   [[nodiscard]] bool VisitShape(const Shape& shape) const {
-    // Short k blocks give small problems more slices; 256 bytes halve the barriers of small tiles.
-    const std::vector<int> rows =
-        Area(shape) <= kSmallArea ? std::vector<int>{128, 256} : std::vector<int>{64, 128};
-    for (int k_bytes : rows) {
+    for (int k_bytes : RowBytes(shape)) {
       const int tile_k = k_bytes / BytesOf(problem.a.type);
       for (int stages : StagesFor(shape, k_bytes)) {
         for (int group : GroupsFor(problem, device, shape)) {
@@ -134,6 +144,15 @@ struct Visitor {
   }
 
  private:
+  // Bytes of k in a k block. Long ones halve the barriers of small tiles; short ones halve the
+  // registers that rows take which cp.async cannot move.
+  [[nodiscard]] std::vector<int> RowBytes(const Shape& shape) const {
+    const bool staged = RowAlignment(problem.a, problem.batch) < mma_sync::kMinAsyncBytes ||
+                        RowAlignment(problem.b, problem.batch) < mma_sync::kMinAsyncBytes;
+    return Area(shape) <= kSmallArea && !staged ? std::vector<int>{128, 256}
+                                                : std::vector<int>{64, 128};
+  }
+
   [[nodiscard]] bool VisitSplits(const Shape& shape, int tile_k, int stages, int group) const {
     for (int split : SplitsFor(problem, device, shape, tile_k)) {
       KernelConfig config;
