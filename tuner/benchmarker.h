@@ -20,17 +20,17 @@ struct MeasureOptions {
   Objective objective = Objective::kCold;
   int min_samples = 7;
   int max_samples = 31;
-  double max_seconds = 0.25;       // per candidate
-  double warmup_seconds = 0.3;     // once per session, and again after an idle pause
+  double max_seconds = 0.25;    // per candidate
+  double warmup_seconds = 0.3;  // once per session, and again after an idle pause
   std::uint64_t seed = 1;
 };
 
 struct BenchmarkJob {
   std::string device_uuid;
   GemmProblem problem;
-  CompiledKernel support;          // compiled BuildSupportSource()
+  CompiledKernel support;  // compiled BuildSupportSource()
   MeasureOptions options;
-  bool check_determinism = true;   // run twice, compare bits
+  bool check_determinism = true;  // run twice, compare bits
 };
 
 struct CandidateRun {
@@ -62,9 +62,8 @@ class BenchmarkSession {
 
   // Re-measures verified candidates in turns (A B C A B C …), so that drift hits all alike.
   // One outcome per candidate, in order.
-  virtual Result<std::vector<BenchmarkOutcome>> RunInterleaved(std::span<const CandidateRun> candidates,
-                                                               int rounds,
-                                                               std::stop_token stop) = 0;
+  virtual Result<std::vector<BenchmarkOutcome>> RunInterleaved(
+      std::span<const CandidateRun> candidates, int rounds, std::stop_token stop) = 0;
 };
 
 class Benchmarker {
@@ -75,7 +74,8 @@ class Benchmarker {
   virtual std::vector<DeviceSpec> Devices() = 0;
 
   // Blocks until the device is free. Unavailable: no such device, or it is lost.
-  virtual Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job, std::stop_token stop) = 0;
+  virtual Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job,
+                                                         std::stop_token stop) = 0;
 };
 
 }  // namespace tw

@@ -1,3 +1,15 @@
 tw_library(tw_tuner
-  SOURCES tune_spec.cc
-  PUBLIC tw_core tw_codegen tw_search tw_store)
+  SOURCES
+    compile_queue.cc
+    compiled_rules.cc
+    finalists.cc
+    funnel.cc
+    measure_phase.cc
+    predict_phase.cc
+    run_log.cc
+    triage.cc
+    tune_context.cc
+    tune_run.cc
+    tune_spec.cc
+    tuner.cc
+  PUBLIC tw_core tw_codegen tw_search tw_store Threads::Threads)

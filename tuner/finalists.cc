@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/finalists.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "codegen/core/check.h"
+
+namespace tw {
+namespace {
+
+constexpr double kTieBreakShare = 1.01;
+
+int Registers(const CandidateReport& report) {
+  int most = 0;
+  for (const EntryResources& entry : report.compiled) {
+    most = std::max(most, entry.registers);
+  }
+  return most;
+}
+
+bool Simpler(const CandidateReport& a, const CandidateReport& b) {
+  const auto rank = [](const CandidateReport& report) {
+    return std::make_tuple(report.resources.split_k > 1, report.resources.smem_bytes,
+                           Registers(report), report.candidate_id);
+  };
+  return rank(a) < rank(b);
+}
+
+struct Contender {
+  std::size_t index = 0;
+  double time_ns = 0;
+};
+
+// `tied` holds the contenders in the order of their times, the fastest first.
+Verdict BreakTie(std::span<const CandidateReport> reports, const std::vector<Contender>& tied) {
+  Verdict verdict{.winner = tied.front().index, .ties = {}};
+  for (const Contender& contender : tied) {
+    const bool close = contender.time_ns <= kTieBreakShare * tied.front().time_ns;
+    if (close && Simpler(reports[contender.index], reports[verdict.winner])) {
+      verdict.winner = contender.index;
+    }
+  }
+  for (const Contender& contender : tied) {
+    if (contender.index != verdict.winner) {
+      verdict.ties.push_back(reports[contender.index].candidate_id);
+    }
+  }
+  return verdict;
+}
+
+template <class TimeOf>
+std::vector<Contender> SortedByTime(std::span<const CandidateReport> reports, TimeOf time_of) {
+  TW_CHECK(!reports.empty());
+  std::vector<Contender> order;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    order.push_back({.index = i, .time_ns = time_of(reports[i])});
+  }
+  std::sort(order.begin(), order.end(), [&](const Contender& a, const Contender& b) {
+    return std::tie(a.time_ns, reports[a.index].candidate_id) <
+           std::tie(b.time_ns, reports[b.index].candidate_id);
+  });
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n) {
+  std::vector<const CandidateReport*> measured;
+  for (const CandidateReport& report : reports) {
+    if (report.kind == OutcomeKind::kMeasured && report.measurement) {
+      measured.push_back(&report);
+    }
+  }
+  std::sort(measured.begin(), measured.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->measurement->median_ns, a->candidate_id) <
+           std::tie(b->measurement->median_ns, b->candidate_id);
+  });
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < std::min(n, measured.size()); ++i) {
+    ids.push_back(measured[i]->candidate_id);
+  }
+  return ids;
+}
+
+Verdict ChooseMeasured(std::span<const CandidateReport> finalists) {
+  std::vector<Contender> order =
+      SortedByTime(finalists, [](const CandidateReport& r) { return r.measurement->median_ns; });
+  const Measurement& fastest = *finalists[order.front().index].measurement;
+  const double high_ns = std::max(fastest.ci_high_ns, fastest.median_ns);
+  std::erase_if(order, [&](const Contender& contender) {
+    const Measurement& m = *finalists[contender.index].measurement;
+    const double low_ns = m.ci_low_ns > 0 ? std::min(m.ci_low_ns, m.median_ns) : m.median_ns;
+    return low_ns > high_ns;
+  });
+  return BreakTie(finalists, order);
+}
+
+Verdict ChoosePredicted(std::span<const CandidateReport> compiled) {
+  std::vector<Contender> order =
+      SortedByTime(compiled, [](const CandidateReport& r) { return r.predicted_ns; });
+  const double lowest_ns = order.front().time_ns;
+  std::erase_if(order, [&](const Contender& contender) { return contender.time_ns > lowest_ns; });
+  return BreakTie(compiled, order);
+}
+
+}  // namespace tw

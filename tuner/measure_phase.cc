@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/measure_phase.h"
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "codegen/core/check.h"
+#include "codegen/support_source.h"
+#include "tuner/finalists.h"
+#include "tuner/triage.h"
+
+namespace tw {
+namespace {
+
+double Seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+// The report that a candidate's turn on the GPU leaves.
+CandidateReport WithOutcome(CandidateReport report, const BenchmarkOutcome& outcome) {
+  report.kind = outcome.kind;
+  report.rule = outcome.rule;
+  report.detail = outcome.detail;
+  report.error_ratio = outcome.error_ratio;
+  report.measurement = outcome.measurement;
+  return report;
+}
+
+Result<CompiledKernel> CompileSupport(const TuneContext& context) {
+  const TuneSpec& spec = context.spec;
+  TW_ASSIGN_OR_RETURN(const KernelSource source,
+                      BuildSupportSource(spec.problem, spec.device, context.deps.templates));
+  return context.deps.compiler.Compile(source, context.stop);
+}
+
+// The judging kernels are ours: that they do not compile is no candidate's fault.
+Status SupportFailed(const Status& status) {
+  if (status.code() == StatusCode::kCancelled || status.code() == StatusCode::kUnavailable) {
+    return status;
+  }
+  return {StatusCode::kInternal, "the support module does not compile: " + status.message()};
+}
+
+}  // namespace
+
+// A cancelled tune says so, whatever the part that was interrupted made of it.
+Status MeasurePhase::Blame(const Status& status) const {
+  return context_.stop.stop_requested() ? CancelledStatus() : status;
+}
+
+void MeasurePhase::CountCompilation(const CompiledKernel& kernel) {
+  times_.compile_cpu_s += kernel.compile_seconds;
+  times_.compiled += kernel.from_cache ? 0 : 1;
+}
+
+Status MeasurePhase::OpenSession(CompiledKernel support) {
+  BenchmarkJob job;
+  job.device_uuid = context_.spec.device.uuid;
+  job.problem = context_.spec.problem;
+  job.support = std::move(support);
+  job.options.objective = context_.spec.objective;
+  job.options.seed = context_.spec.options.seed;
+  job.check_determinism = context_.spec.contract.deterministic;
+  const auto start = context_.deps.clock.Now();
+  Result<std::unique_ptr<BenchmarkSession>> session =
+      context_.deps.benchmarker.Open(job, context_.stop);
+  times_.verify_s += Seconds(context_.deps.clock.Now() - start);  // the reference is computed here
+  if (!session.ok()) {
+    return Blame(session.status());
+  }
+  session_ = *std::move(session);
+  return OkStatus();
+}
+
+Status MeasurePhase::CompileSupportAndOpen() {
+  Result<CompiledKernel> support = CompileSupport(context_);
+  if (!support.ok()) {
+    return Blame(SupportFailed(support.status()));
+  }
+  CountCompilation(*support);
+  return OpenSession(*std::move(support));
+}
+
+Status MeasurePhase::Search(std::vector<Candidate> candidates) {
+  log_.Begin(TunePhase::kCompile);
+  if (candidates.empty()) {
+    return OkStatus();
+  }
+  // The judging kernels first, then the candidates right behind them: neither waits for the other.
+  std::future<Result<CompiledKernel>> support =
+      std::async(std::launch::async, [this] { return CompileSupport(context_); });
+  const auto build = [this](const Candidate& candidate) {
+    return context_.Source(candidate.config);
+  };
+  CompileQueue queue(context_.deps.compiler, context_.deps.clock, build, std::move(candidates));
+
+  Result<CompiledKernel> judge = support.get();
+  if (!judge.ok()) {
+    return Blame(SupportFailed(judge.status()));
+  }
+  CountCompilation(*judge);
+  TW_RETURN_IF_ERROR(OpenSession(*std::move(judge)));
+
+  log_.Begin(TunePhase::kMeasure);
+  const auto give_up = [this] {
+    return context_.stop.stop_requested() || (context_.BudgetOver() && log_.anything_measured());
+  };
+  while (std::optional<CompiledCandidate> item = queue.Next(give_up)) {
+    const std::string family = item->candidate.config.family;
+    log_.SetCompiled(queue.compiled());
+    TW_RETURN_IF_ERROR(Handle(*std::move(item)));
+    if (log_.Quarantined(family)) {
+      queue.DropFamily(family);
+    }
+  }
+  times_.compile_wall_s = Seconds(queue.WallTime());
+  return context_.stop.stop_requested() ? CancelledStatus() : OkStatus();
+}
+
+Status MeasurePhase::Handle(CompiledCandidate item) {
+  if (item.kernel.ok()) {
+    CountCompilation(*item.kernel);
+  }
+  Result<Triaged> triaged = Triage(context_, std::move(item));
+  if (!triaged.ok()) {
+    return Blame(triaged.status());
+  }
+  if (!triaged->run) {
+    return log_.Add(triaged->report);
+  }
+  const Result<BenchmarkOutcome> outcome = session_->Run(*triaged->run, context_.stop);
+  if (!outcome.ok()) {
+    return Blame(outcome.status());
+  }
+  TW_RETURN_IF_ERROR(Account(triaged->report, *outcome));
+  if (outcome->kind == OutcomeKind::kMeasured) {
+    Keep(*std::move(triaged->run));
+  }
+  return OkStatus();
+}
+
+Status MeasurePhase::Account(const CandidateReport& before, const BenchmarkOutcome& outcome) {
+  if (outcome.kind == OutcomeKind::kMeasured && !outcome.measurement) {
+    return {StatusCode::kInternal, "the benchmarker gave a measured outcome without a measurement"};
+  }
+  times_.verify_s += outcome.verify_seconds;
+  times_.measure_s += outcome.measure_seconds;
+  return log_.Add(WithOutcome(before, outcome));
+}
+
+// Machine code of the likely finalists only.
+void MeasurePhase::Keep(CandidateRun run) {
+  std::string id = run.candidate_id;
+  kernels_.insert_or_assign(std::move(id), std::move(run));
+  const std::vector<std::string> fastest =
+      FastestMeasured(log_.reports(), static_cast<std::size_t>(context_.spec.options.finalists));
+  std::erase_if(kernels_, [&](const auto& entry) {
+    return std::find(fastest.begin(), fastest.end(), entry.first) == fastest.end();
+  });
+}
+
+// Compiles a finalist whose machine code is not at hand: measured by an earlier attempt. False:
+// it does not compile any more, and the log says so.
+Result<bool> MeasurePhase::MakeReady(const std::string& candidate_id) {
+  if (kernels_.contains(candidate_id)) {
+    return true;
+  }
+  CandidateReport report = *log_.Find(candidate_id);
+  Result<CompiledKernel> kernel = context_.Compile(report.config);
+  if (kernel.ok()) {
+    CountCompilation(*kernel);
+    kernels_[candidate_id] = {.candidate_id = candidate_id,
+                              .kernel = *std::move(kernel),
+                              .launch = context_.Launch(report.config)};
+    return true;
+  }
+  const Status& status = kernel.status();
+  if (status.code() == StatusCode::kCancelled || status.code() == StatusCode::kUnavailable) {
+    return Blame(status);
+  }
+  report.kind = OutcomeKind::kCompileError;
+  report.rule = "recompile";
+  report.detail = status.message();
+  report.measurement.reset();
+  TW_RETURN_IF_ERROR(log_.Add(report));
+  return false;
+}
+
+Result<std::vector<CandidateRun>> MeasurePhase::MakeFinalists() {
+  std::vector<CandidateRun> runs;
+  for (const std::string& id :
+       FastestMeasured(log_.reports(), static_cast<std::size_t>(context_.spec.options.finalists))) {
+    TW_ASSIGN_OR_RETURN(const bool ready, MakeReady(id));
+    if (ready) {
+      runs.push_back(kernels_.at(id));
+    }
+  }
+  return runs;
+}
+
+Status MeasurePhase::RunFinalists(const std::vector<CandidateRun>& finalists) {
+  const Result<std::vector<BenchmarkOutcome>> outcomes =
+      session_->RunInterleaved(finalists, context_.spec.options.final_rounds, context_.stop);
+  if (!outcomes.ok()) {
+    return Blame(outcomes.status());
+  }
+  TW_CHECK(outcomes->size() == finalists.size());
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    // A disturbed final leaves the first measurement standing.
+    if ((*outcomes)[i].kind != OutcomeKind::kDisturbed) {
+      const CandidateReport before = *log_.Find(finalists[i].candidate_id);
+      TW_RETURN_IF_ERROR(Account(before, (*outcomes)[i]));
+    }
+  }
+  return OkStatus();
+}
+
+Result<std::vector<CandidateReport>> MeasurePhase::FinalRound() {
+  std::vector<CandidateReport> survivors;
+  log_.Begin(TunePhase::kFinal);
+  while (survivors.empty() && !FastestMeasured(log_.reports(), 1).empty()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<CandidateRun> finalists, MakeFinalists());
+    if (finalists.empty()) {
+      continue;
+    }
+    if (session_ == nullptr) {
+      TW_RETURN_IF_ERROR(CompileSupportAndOpen());
+    }
+    TW_RETURN_IF_ERROR(RunFinalists(finalists));
+    for (const CandidateRun& finalist : finalists) {
+      const CandidateReport& report = *log_.Find(finalist.candidate_id);
+      if (report.kind == OutcomeKind::kMeasured) {
+        survivors.push_back(report);
+      }
+    }
+  }
+  return survivors;
+}
+
+const std::string& MeasurePhase::CompilerOf(const std::string& candidate_id) const {
+  return kernels_.at(candidate_id).kernel.compiler;
+}
+
+}  // namespace tw

@@ -1,0 +1,57 @@
+// The phases of a tune that need a GPU: verify and measure while the compilers work, then the
+// final round.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/benchmarker.h"
+#include "tuner/compile_queue.h"
+#include "tuner/run_log.h"
+#include "tuner/tune_context.h"
+
+namespace tw {
+
+// Statuses of both phases tell of the device, the compiler or the store, never of a candidate.
+class MeasurePhase {
+ public:
+  // `context` and `log` outlive it.
+  MeasurePhase(const TuneContext& context, RunLog& log) : context_(context), log_(log) {}
+
+  // Compiles, verifies and measures `candidates`, best rank first, until all are done or the
+  // budget ended and something is measured.
+  Status Search(std::vector<Candidate> candidates);
+
+  // Measures the fastest of the log's candidates again in turns and gives their reports; the log
+  // has the new figures. A finalist that fails now is out, and the next ones take their turn where
+  // none is left. Empty: no candidate is left at all.
+  Result<std::vector<CandidateReport>> FinalRound();
+
+  // The compiler that made a finalist. Requires: it came from FinalRound.
+  [[nodiscard]] const std::string& CompilerOf(const std::string& candidate_id) const;
+
+  [[nodiscard]] const PhaseTimes& times() const { return times_; }
+
+ private:
+  Status CompileSupportAndOpen();
+  Status OpenSession(CompiledKernel support);
+  Status Handle(CompiledCandidate item);
+  Status Account(const CandidateReport& before, const BenchmarkOutcome& outcome);
+  void Keep(CandidateRun run);
+  Result<bool> MakeReady(const std::string& candidate_id);
+  Result<std::vector<CandidateRun>> MakeFinalists();
+  Status RunFinalists(const std::vector<CandidateRun>& finalists);
+  void CountCompilation(const CompiledKernel& kernel);
+  [[nodiscard]] Status Blame(const Status& status) const;
+
+  const TuneContext& context_;
+  RunLog& log_;
+  std::unique_ptr<BenchmarkSession> session_;
+  std::map<std::string, CandidateRun> kernels_;  // of the fastest so far
+  PhaseTimes times_;
+};
+
+}  // namespace tw

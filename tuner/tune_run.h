@@ -1,0 +1,48 @@
+// One tune from the space to the stored result. Internal to the tuner.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/core/candidate.h"
+#include "codegen/core/outcome.h"
+#include "tuner/finalists.h"
+#include "tuner/funnel.h"
+#include "tuner/run_log.h"
+#include "tuner/search/space.h"
+#include "tuner/tune_context.h"
+
+namespace tw {
+
+class TuneRun {
+ public:
+  // `context` and `observer` outlive it. `measuring`: the context's device can measure.
+  TuneRun(const TuneContext& context, const TuneObserver& observer, bool measuring);
+
+  // Once.
+  Result<TuneResult> Execute();
+
+ private:
+  Status Enumerate();
+  Status ReuseReports();
+  [[nodiscard]] bool IsReusable(const CandidateReport& report) const;
+  [[nodiscard]] std::vector<Candidate> Unfinished() const;
+  Status ReportSkipped();
+  Status Measure(TuneResult& result);
+  Status Predict(TuneResult& result);
+  void SetWinner(const CandidateReport& report, const Verdict& verdict, TuneResult& result) const;
+  [[nodiscard]] Funnel MakeFunnel() const;
+  Status Describe(TuneResult& result) const;
+
+  const TuneContext& context_;
+  const bool measuring_;
+  RunLog log_;
+  Space space_;  // its candidates are moved on; its counts stay
+  std::int64_t legal_ = 0;
+  std::vector<Candidate> selected_;  // ranking order
+  double enumerate_s_ = 0;
+  bool partial_ = false;
+};
+
+}  // namespace tw
