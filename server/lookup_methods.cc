@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/lookup_methods.h"
+
+#include <string>
+
+#include "server/convert.h"
+
+namespace tw {
+namespace {
+
+Status Miss(const ResultKey& key) {
+  return {StatusCode::kNotFound, "no result for " + Text(key)};
+}
+
+}  // namespace
+
+Status LookupMethods::GetConfig(const v1::GetConfigRequest& request,
+                                v1::GetConfigResponse* response) const {
+  TW_ASSIGN_OR_RETURN(const TuneSpec spec, SpecFromProto(request.key(), deps_.devices));
+  const ResultKey key = KeyOf(spec);
+  if (IsEmpty(spec.problem)) {
+    EmptyResultToProto(key, response->mutable_result());
+    return OkStatus();
+  }
+  const auto stored = deps_.reader.Find(key);
+  if (!stored)
+    return Miss(key);
+  if (request.require_measured() && stored->result.state != RowState::kMeasured)
+    return {
+        StatusCode::kNotFound,
+        "only a result that is " + std::string(Name(stored->result.state)) + " for " + Text(key)};
+  ToProto(stored->result, response->mutable_result());
+  return OkStatus();
+}
+
+Status LookupMethods::GetSource(const v1::GetSourceRequest& request,
+                                v1::GetSourceResponse* response) const {
+  TW_ASSIGN_OR_RETURN(const TuneSpec spec, SpecFromProto(request.key(), deps_.devices));
+  if (IsEmpty(spec.problem))
+    return {StatusCode::kFailedPrecondition, "m, n or batch is 0: there is no kernel"};
+  const ResultKey key = KeyOf(spec);
+  const auto stored = deps_.reader.Find(key);
+  if (!stored)
+    return Miss(key);
+  const Winner& winner = stored->result.winner;
+  auto source = deps_.artifacts.Source(winner.source_digest);
+  if (!source.ok() && source.status().code() == StatusCode::kNotFound)
+    return {StatusCode::kNotFound, "the winner's source is no longer kept; tune again with RETUNE"};
+  if (!source.ok())
+    return source.status();
+  response->set_source(*std::move(source));
+  if (!winner.launch.launches.empty())
+    response->set_entry(winner.launch.launches.front().entry);
+  response->set_source_digest(winner.source_digest);
+  return OkStatus();
+}
+
+}  // namespace tw

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/lookup_service.h"
+
+#include "server/lookup_methods.h"
+#include "server/rpc_reply.h"
+#include "server/status_map.h"
+#include "tilewright/v1/lookup.grpc.pb.h"
+
+namespace tw {
+namespace {
+
+namespace v1 = ::tilewright::v1;
+
+class LookupService final : public v1::Lookup::CallbackService {
+ public:
+  explicit LookupService(const ServerDeps& deps) : deps_(deps), methods_(deps) {}
+
+  grpc::ServerUnaryReactor* GetConfig(grpc::CallbackServerContext* context,
+                                      const v1::GetConfigRequest* request,
+                                      v1::GetConfigResponse* response) override {
+    const ActivityScope active(deps_.activity);
+    return End(context, "GetConfig", methods_.GetConfig(*request, response));
+  }
+
+  grpc::ServerUnaryReactor* GetSource(grpc::CallbackServerContext* context,
+                                      const v1::GetSourceRequest* request,
+                                      v1::GetSourceResponse* response) override {
+    const ActivityScope active(deps_.activity);
+    return End(context, "GetSource", methods_.GetSource(*request, response));
+  }
+
+ private:
+  grpc::ServerUnaryReactor* End(grpc::CallbackServerContext* context,
+                                std::string_view method,
+                                const Status& status) {
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    reactor->Finish(ToGrpc(LogReply(deps_.log, method, status)));
+    return reactor;
+  }
+
+  const ServerDeps& deps_;
+  LookupMethods methods_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeLookupService(const ServerDeps& deps) {
+  return std::make_unique<LookupService>(deps);
+}
+
+}  // namespace tw

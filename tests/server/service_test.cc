@@ -1,0 +1,393 @@
+// A real gRPC server on a Unix socket over a fake store and a fake tune.
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/server_context.h>
+#include <gtest/gtest.h>
+
+#include "codegen/compile/artifact_cache.h"
+#include "server/convert.h"
+#include "server/rpc_server.h"
+#include "tests/server/fakes.h"
+#include "tests/server/health.h"
+#include "tests/server/temp_dir.h"
+#include "tilewright/v1/lookup.grpc.pb.h"
+#include "tilewright/v1/tuning.grpc.pb.h"
+
+namespace tw {
+namespace {
+
+constexpr const char* kCompiler = "nvrtc 13.0";
+
+// Everything of a daemon but GPU, compiler and disk.
+class Service : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto server = RpcServer::Start(deps_, {*ParseListenAddress("unix:" + socket_)});
+    ASSERT_TRUE(server.ok()) << server.status().ToString();
+    server_ = *std::move(server);
+    channel_ = Connect();
+    lookup_ = v1::Lookup::NewStub(channel_);
+    tuning_ = v1::Tuning::NewStub(channel_);
+  }
+
+  void TearDown() override {
+    tune_.Open();
+    queue_.Drain();
+    hub_.Close();
+    server_->Shutdown(std::chrono::milliseconds(500));
+    EXPECT_EQ(activity_.IdleFor() >= std::chrono::nanoseconds(0), true);
+    EXPECT_EQ(hub_.watchers(), 0u) << "a stream outlived its call";
+  }
+
+  [[nodiscard]] std::shared_ptr<grpc::Channel> Connect() const {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    return grpc::CreateCustomChannel("unix:" + socket_, grpc::InsecureChannelCredentials(),
+                                     arguments);
+  }
+
+  static v1::StartTuneRequest Request(std::int64_t m) {
+    v1::StartTuneRequest request;
+    v1::GemmProblem* problem = request.mutable_key()->mutable_problem();
+    problem->set_m(m);
+    problem->set_n(64);
+    problem->set_k(64);
+    problem->mutable_a()->set_type(v1::DATA_TYPE_F32);
+    return request;
+  }
+
+  v1::Operation StartTune(const v1::StartTuneRequest& request) {
+    grpc::ClientContext context;
+    v1::Operation operation;
+    const grpc::Status status = tuning_->StartTune(&context, request, &operation);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return operation;
+  }
+
+  // The states of the operation up to the finished one.
+  std::vector<v1::Operation> WatchToEnd(const std::string& name, std::uint64_t after = 0) {
+    grpc::ClientContext context;
+    v1::WatchOperationRequest request;
+    request.set_name(name);
+    request.set_resume_after_seq(after);
+    const auto reader = tuning_->WatchOperation(&context, request);
+    std::vector<v1::Operation> states;
+    for (v1::Operation operation; reader->Read(&operation);)
+      states.push_back(operation);
+    const grpc::Status status = reader->Finish();
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return states;
+  }
+
+  grpc::StatusCode GetConfig(const v1::Key& key,
+                             v1::GetConfigResponse* response,
+                             bool require_measured = false) {
+    grpc::ClientContext context;
+    v1::GetConfigRequest request;
+    *request.mutable_key() = key;
+    request.set_require_measured(require_measured);
+    return lookup_->GetConfig(&context, request, response).error_code();
+  }
+
+  TempDir dir_;
+  std::string socket_ = dir_.File("d.sock");
+  FakeClock clock_;
+  FakeStore store_;
+  GatedTune tune_{store_};
+  TemplateStore templates_;
+  ArtifactCache artifacts_ = *ArtifactCache::Open(dir_.File("artifacts"));
+  DeviceInventory devices_{[] {
+    DeviceSpec gpu = *ReferenceDevice("sm_90a");
+    gpu.uuid = "GPU-1";
+    return DiscoveredDevices{{gpu}, ""};
+  }};
+  Toolchain toolchain_{{kCompiler, ""}, templates_, false};
+  ResultReader reader_{store_, devices_, toolchain_};
+  Activity activity_{clock_};
+  OperationHub hub_{clock_};
+  JobQueue queue_{{store_, hub_, clock_, tune_.Function(), {}}};
+  Admission admission_{{store_, hub_, queue_, reader_, toolchain_, [this](const std::string& body) {
+                          return DecodeTuneRequest(body, devices_);
+                        }}};
+  Log log_{LogLevel::kError};
+  ServerDeps deps_{store_,     reader_, artifacts_, devices_,
+                   toolchain_, hub_,    queue_,     admission_,
+                   activity_,  clock_,  log_,       {"1.2.3", "store.db", 2, {}}};
+  std::unique_ptr<RpcServer> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v1::Lookup::Stub> lookup_;
+  std::unique_ptr<v1::Tuning::Stub> tuning_;
+};
+
+TEST_F(Service, SocketIsPrivate) {
+  struct stat info {};
+
+  ASSERT_EQ(::stat(socket_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(Service, TunesWatchesThenAnswersFromTheStore) {
+  const v1::StartTuneRequest request = Request(128);
+  v1::GetConfigResponse config;
+  EXPECT_EQ(GetConfig(request.key(), &config), grpc::NOT_FOUND);
+  const v1::Operation started = StartTune(request);
+  EXPECT_EQ(started.state(), v1::OPERATION_STATE_QUEUED);
+  EXPECT_TRUE(started.name().starts_with("operations/"));
+  tune_.AwaitStarts(1);
+  tune_.Open();
+  const auto states = WatchToEnd(started.name());
+  ASSERT_FALSE(states.empty());
+  for (std::size_t i = 1; i < states.size(); ++i)
+    EXPECT_GT(states[i].seq(), states[i - 1].seq());
+  EXPECT_EQ(states.back().state(), v1::OPERATION_STATE_SUCCEEDED);
+  EXPECT_EQ(states.back().result().state(), v1::RESULT_STATE_MEASURED);
+
+  const v1::Operation again = StartTune(request);
+  EXPECT_TRUE(again.from_store());
+  EXPECT_EQ(again.state(), v1::OPERATION_STATE_SUCCEEDED);
+  EXPECT_EQ(again.result().candidate_id(), states.back().result().candidate_id());
+  EXPECT_EQ(tune_.starts(), 1);
+  ASSERT_EQ(GetConfig(request.key(), &config, true), grpc::OK);
+  EXPECT_EQ(config.result().key_text(), states.back().key_text());
+  EXPECT_EQ(GetConfig(Request(129).key(), &config), grpc::NOT_FOUND);
+}
+
+TEST_F(Service, WatchersMayComeAndGo) {
+  const v1::Operation started = StartTune(Request(128));
+  tune_.AwaitStarts(1);
+  {
+    grpc::ClientContext context;
+    v1::WatchOperationRequest request;
+    request.set_name(started.name());
+    const auto reader = tuning_->WatchOperation(&context, request);
+    v1::Operation operation;
+    ASSERT_TRUE(reader->Read(&operation));
+    EXPECT_EQ(operation.name(), started.name());
+    context.TryCancel();
+    while (reader->Read(&operation)) {
+    }
+    EXPECT_EQ(reader->Finish().error_code(), grpc::CANCELLED);
+  }
+  EXPECT_EQ(queue_.counts().running, 1) << "the job goes on";
+  tune_.Open();
+  EXPECT_EQ(WatchToEnd(started.name(), started.seq()).back().state(),
+            v1::OPERATION_STATE_SUCCEEDED);
+  EXPECT_EQ(WatchToEnd(started.name()).size(), 1u) << "a finished operation: its state, the end";
+}
+
+TEST_F(Service, ADroppedConnectionDoesNotHarmTheJob) {
+  const v1::Operation started = StartTune(Request(128));
+  tune_.AwaitStarts(1);
+  for (int i = 0; i < 20; ++i) {
+    const auto channel = Connect();
+    const auto stub = v1::Tuning::NewStub(channel);
+    grpc::ClientContext context;
+    v1::WatchOperationRequest request;
+    request.set_name(started.name());
+    const auto reader = stub->WatchOperation(&context, request);
+    if (i % 2 == 0) {
+      v1::Operation operation;
+      EXPECT_TRUE(reader->Read(&operation));
+    }
+    context.TryCancel();
+  }
+  tune_.Open();
+  EXPECT_EQ(WatchToEnd(started.name()).back().state(), v1::OPERATION_STATE_SUCCEEDED);
+}
+
+TEST_F(Service, SixteenClientsShareOneOperation) {
+  std::vector<std::string> names(16);
+  {
+    std::vector<std::jthread> clients;
+    for (std::string& name : names) {
+      clients.emplace_back([&] {
+        const auto stub = v1::Tuning::NewStub(Connect());
+        grpc::ClientContext context;
+        v1::Operation operation;
+        EXPECT_TRUE(stub->StartTune(&context, Request(128), &operation).ok());
+        name = operation.name();
+      });
+    }
+  }
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 1u);
+  tune_.Open();
+  EXPECT_EQ(WatchToEnd(names[0]).back().state(), v1::OPERATION_STATE_SUCCEEDED);
+  EXPECT_EQ(tune_.starts(), 1);
+}
+
+TEST_F(Service, CancelEndsInCancelled) {
+  const v1::Operation started = StartTune(Request(128));
+  tune_.AwaitStarts(1);
+  v1::CancelOperationRequest request;
+  request.set_name(started.name());
+  for (int i = 0; i < 2; ++i) {
+    grpc::ClientContext context;
+    v1::Operation operation;
+    EXPECT_TRUE(tuning_->CancelOperation(&context, request, &operation).ok());
+  }
+  EXPECT_EQ(WatchToEnd(started.name()).back().state(), v1::OPERATION_STATE_CANCELLED);
+}
+
+TEST_F(Service, ListsGetsAndReports) {
+  const v1::Operation first = StartTune(Request(128));
+  clock_.Advance(std::chrono::seconds(1));
+  const v1::Operation second = StartTune(Request(129));
+  v1::ListOperationsResponse list;
+  {
+    grpc::ClientContext context;
+    ASSERT_TRUE(tuning_->ListOperations(&context, {}, &list).ok());
+  }
+  ASSERT_EQ(list.operations_size(), 2);
+  EXPECT_EQ(list.operations(0).name(), second.name());
+  {
+    grpc::ClientContext context;
+    v1::GetOperationRequest request;
+    request.set_name(first.name());
+    v1::Operation operation;
+    ASSERT_TRUE(tuning_->GetOperation(&context, request, &operation).ok());
+    EXPECT_EQ(operation.key_text(), first.key_text());
+  }
+  v1::ListDevicesResponse devices;
+  {
+    grpc::ClientContext context;
+    ASSERT_TRUE(tuning_->ListDevices(&context, {}, &devices).ok());
+  }
+  ASSERT_EQ(devices.devices_size(), 1);
+  EXPECT_EQ(devices.devices(0).uuid(), "GPU-1");
+  EXPECT_GT(devices.known_archs_size(), 3);
+  tune_.AwaitStarts(1);
+  v1::GetStatusResponse status;
+  {
+    grpc::ClientContext context;
+    ASSERT_TRUE(tuning_->GetStatus(&context, {}, &status).ok());
+  }
+  EXPECT_EQ(status.version(), "1.2.3");
+  EXPECT_EQ(status.running(), 1);
+  EXPECT_EQ(status.queued(), 1);
+  EXPECT_EQ(status.compiler(), kCompiler);
+  EXPECT_EQ(status.devices(), 1);
+}
+
+TEST_F(Service, EmptyProblemsNeedNoTune) {
+  const v1::Operation operation = StartTune(Request(0));
+  EXPECT_EQ(operation.state(), v1::OPERATION_STATE_SUCCEEDED);
+  EXPECT_TRUE(operation.result().empty_problem());
+  v1::GetConfigResponse config;
+  ASSERT_EQ(GetConfig(Request(0).key(), &config), grpc::OK);
+  EXPECT_TRUE(config.result().empty_problem());
+}
+
+TEST_F(Service, ErrorsNameTheField) {
+  grpc::ClientContext context;
+  v1::Operation operation;
+  const grpc::Status status = tuning_->StartTune(&context, Request(-1), &operation);
+  EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_NE(status.error_message().find("m = -1"), std::string::npos) << status.error_message();
+  grpc::ClientContext watch_context;
+  v1::WatchOperationRequest watch;
+  watch.set_name("operations/unknown");
+  const auto reader = tuning_->WatchOperation(&watch_context, watch);
+  EXPECT_FALSE(reader->Read(&operation));
+  EXPECT_EQ(reader->Finish().error_code(), grpc::NOT_FOUND);
+}
+
+TEST_F(Service, OversizedRequestsAreRefusedAndTheConnectionLives) {
+  v1::StartTuneRequest request = Request(128);
+  request.set_family(std::string((1 << 20) + 1, 'x'));
+  grpc::ClientContext context;
+  v1::Operation operation;
+  EXPECT_EQ(tuning_->StartTune(&context, request, &operation).error_code(),
+            grpc::RESOURCE_EXHAUSTED);
+  EXPECT_FALSE(StartTune(Request(128)).name().empty());
+}
+
+TEST_F(Service, SourceComesFromTheArtefactCache) {
+  const v1::StartTuneRequest request = Request(128);
+  tune_.Open();
+  WatchToEnd(StartTune(request).name());
+  grpc::ClientContext context;
+  v1::GetSourceRequest get;
+  *get.mutable_key() = request.key();
+  v1::GetSourceResponse response;
+  const grpc::Status status = lookup_->GetSource(&context, get, &response);
+  EXPECT_EQ(status.error_code(), grpc::NOT_FOUND) << "the fake tune stores no source";
+}
+
+TEST_F(Service, HealthFollowsTheDaemon) {
+  for (const char* service : {"", "lookup", "tuning"})
+    EXPECT_EQ(CheckHealth(channel_, service), Health::kServing) << service;
+  EXPECT_EQ(CheckHealth(channel_, "nonsense"), Health::kUnknown);
+  server_->SetNotServing();
+  for (const char* service : {"", "lookup", "tuning"})
+    EXPECT_EQ(CheckHealth(channel_, service), Health::kNotServing) << service;
+}
+
+TEST_F(Service, ClosingTheHubEndsStreamsWithUnavailable) {
+  const v1::Operation started = StartTune(Request(128));
+  tune_.AwaitStarts(1);
+  grpc::ClientContext context;
+  v1::WatchOperationRequest request;
+  request.set_name(started.name());
+  const auto reader = tuning_->WatchOperation(&context, request);
+  v1::Operation operation;
+  ASSERT_TRUE(reader->Read(&operation));
+  hub_.Close();
+  while (reader->Read(&operation)) {
+  }
+  EXPECT_EQ(reader->Finish().error_code(), grpc::UNAVAILABLE);
+}
+
+TEST_F(Service, AStreamCountsAsActivity) {
+  const v1::Operation started = StartTune(Request(128));
+  clock_.Advance(std::chrono::seconds(100));
+  EXPECT_GE(activity_.IdleFor(), std::chrono::seconds(100));
+  grpc::ClientContext context;
+  v1::WatchOperationRequest request;
+  request.set_name(started.name());
+  const auto reader = tuning_->WatchOperation(&context, request);
+  v1::Operation operation;
+  ASSERT_TRUE(reader->Read(&operation));
+  EXPECT_EQ(activity_.IdleFor(), std::chrono::seconds(0));
+  context.TryCancel();
+}
+
+TEST_F(Service, ASecondServerDoesNotStealTheSocket) {
+  const auto second = RpcServer::Start(deps_, {*ParseListenAddress("unix:" + socket_)});
+  EXPECT_EQ(second.status().code(), StatusCode::kAborted);
+  EXPECT_FALSE(StartTune(Request(128)).name().empty()) << "the first still answers";
+}
+
+TEST_F(Service, ReportsTheChosenPortAndRefusesATakenOne) {
+  const auto any = RpcServer::Start(deps_, {*ParseListenAddress("127.0.0.1:0")});
+  ASSERT_TRUE(any.ok()) << any.status().ToString();
+  const ListenAddress address = (*any)->addresses().front();
+  EXPECT_GT(address.port, 0);
+  const auto second = RpcServer::Start(deps_, {address});
+  EXPECT_EQ(second.status().code(), StatusCode::kFailedPrecondition);
+}
+
+TEST_F(Service, WithoutACompilerTuningIsNotServed) {
+  const Toolchain none({"", "no libnvrtc"}, templates_, false);
+  ServerDeps deps{store_, reader_,    artifacts_, devices_, none, hub_,
+                  queue_, admission_, activity_,  clock_,   log_, {}};
+  const auto server = RpcServer::Start(deps, {*ParseListenAddress("127.0.0.1:0")});
+  ASSERT_TRUE(server.ok());
+  const auto channel = grpc::CreateChannel((*server)->addresses().front().Text(),
+                                           grpc::InsecureChannelCredentials());
+  EXPECT_EQ(CheckHealth(channel, "lookup"), Health::kServing);
+  EXPECT_EQ(CheckHealth(channel, "tuning"), Health::kNotServing);
+}
+
+}  // namespace
+}  // namespace tw
