@@ -78,8 +78,8 @@ TW_DEVICE void CheckGuard(const GuardParams& p) {
     for (int64 i = 0; i < p.slot_bytes; ++i)
       changed += data[slot * p.slot_bytes + i] != p.poison;
     if (changed != 0) {
-      atomicAdd(p.count, changed);
-      atomicMin(p.first_bad, static_cast<uint64>(slot - p.begin));
+      atomicAdd(&p.result->count, changed);
+      atomicMin(&p.result->first_bad, static_cast<uint64>(slot - p.begin));
     }
   }
 }
@@ -96,8 +96,8 @@ TW_DEVICE void CompareBits(const BitsParams& p) {
     for (int j = 0; j < static_cast<int>(sizeof(T)); ++j)
       same = same && x[j] == y[j];
     if (!same) {
-      atomicAdd(p.count, 1ull);
-      atomicMin(p.first_bad, static_cast<uint64>(i));
+      atomicAdd(&p.result->count, 1ull);
+      atomicMin(&p.result->first_bad, static_cast<uint64>(i));
     }
   }
 }

@@ -119,14 +119,19 @@ struct CompareParams {
   uint32 poison;  // byte
 };
 
+// What a search for bad slots found; the host clears it (first_bad to -1) before a launch.
+struct BadSlots {
+  uint64 first_bad;  // least
+  uint64 count;
+};
+
 // Counts bytes, in slots of slot_bytes from `begin` to `end` relative to matrix.data, that belong
 // to no element and differ from the poison.
 struct GuardParams {
   MatrixView matrix;
   int64 begin, end;
   int64 slot_bytes;
-  uint64* first_bad;  // least slot - begin; the host sets it to -1
-  uint64* count;
+  BadSlots* result;  // first_bad: slot - begin
   uint32 poison;
 };
 
@@ -134,8 +139,7 @@ struct GuardParams {
 struct BitsParams {
   MatrixView first;
   const void* second;
-  uint64* first_bad;
-  uint64* count;
+  BadSlots* result;
 };
 
 // Entry names of the support module.

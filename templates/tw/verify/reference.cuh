@@ -29,6 +29,7 @@ struct Reference {
   static constexpr int kTile = kReferenceTile;
   static constexpr int kDepth = 16;
   static constexpr int kPerThread = 4;
+  static constexpr int kFlushDepth = 4096;
 
   // Padded: threads that follow K write a column of these; rows stay 16-byte aligned.
   static constexpr int kPitch = kTile + 2, kAbsPitch = kTile + 4;
@@ -59,6 +60,18 @@ struct Reference {
         x = OperandValue<T>(data[kLineIsK ? row * ld + kk : kk * ld + row]);
       values[depth][at] = x;
       magnitudes[depth][at] = static_cast<float>(fabs(x));
+    }
+  }
+
+  static TW_DEVICE void Flush(float (&size)[kPerThread][kPerThread],
+                              float (&part)[kPerThread][kPerThread]) {
+#pragma unroll
+    for (int i = 0; i < kPerThread; ++i) {
+#pragma unroll
+      for (int j = 0; j < kPerThread; ++j) {
+        size[i][j] += part[i][j];
+        part[i][j] = 0;
+      }
     }
   }
 
@@ -94,15 +107,14 @@ struct Reference {
     int tr = threadIdx.x / 16 * kPerThread;
     int tc = threadIdx.x % 16 * kPerThread;
     double sum[kPerThread][kPerThread] = {};
-    double size[kPerThread][kPerThread] = {};
+    // The magnitude in fp32, in two levels: a single sum would stop growing near 2^24.
+    float size[kPerThread][kPerThread] = {}, part[kPerThread][kPerThread] = {};
     for (int64 k0 = 0; P::kAlpha != Scalar::kZero && k0 < g.k; k0 += kDepth) {
       __syncthreads();
       Load<typename P::A, P::kARowMajor>(s.a, s.abs_a, a, g.lda, row0, g.m, k0, g.k);
       Load<typename P::B, !P::kBRowMajor>(s.b, s.abs_b, b, g.ldb, col0, g.n, k0, g.k);
       __syncthreads();
-      // fp32 is enough for the magnitude of a slice; over all of k it would stop growing.
-      float part[kPerThread][kPerThread] = {};
-#pragma unroll
+#pragma unroll 4
       for (int d = 0; d < kDepth; ++d) {
 #pragma unroll
         for (int i = 0; i < kPerThread; ++i) {
@@ -113,13 +125,10 @@ struct Reference {
           }
         }
       }
-#pragma unroll
-      for (int i = 0; i < kPerThread; ++i) {
-#pragma unroll
-        for (int j = 0; j < kPerThread; ++j)
-          size[i][j] += static_cast<double>(part[i][j]);
-      }
+      if (k0 % kFlushDepth == kFlushDepth - kDepth)
+        Flush(size, part);
     }
+    Flush(size, part);
 #pragma unroll
     for (int i = 0; i < kPerThread; ++i) {
 #pragma unroll

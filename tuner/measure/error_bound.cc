@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/measure/error_bound.h"
+
+#include <cmath>
+
+namespace tw {
+namespace {
+
+constexpr double kNearest = 8;        // c0
+constexpr double kNearestTwice = 16;  // c0 where the reference has the accumulator's precision
+constexpr double kTruncated16 = 0.5;  // c1 of f16 and bf16 products
+constexpr double kTruncatedTf32 = 1;  // c1 of tf32 products
+
+double Accumulated(const GemmProblem& problem) {
+  const double eps = UnitRoundoff(problem.acc);
+  const double root_k = std::sqrt(static_cast<double>(problem.k));
+  switch (problem.a.type) {
+    case DType::kF64:
+      return eps * kNearestTwice;
+    case DType::kF32:
+      return eps * kNearest;
+    case DType::kTf32:
+      return eps * (kNearest + kTruncatedTf32 * root_k);
+    case DType::kF16:
+    case DType::kBf16:
+    case DType::kE4m3:
+    case DType::kE5m2:
+      return eps * (kNearest + kTruncated16 * root_k);
+    case DType::kS8:
+    case DType::kS32:
+      return 0;
+  }
+  TW_CHECK(false);
+}
+
+}  // namespace
+
+ErrorBound BoundForIntegers(const GemmProblem& problem) {
+  const DTypeInfo& type = Info(problem.d.type);
+  if (type.integer)
+    return {0, -1, 0, std::ldexp(1.0, type.bits - 1) - 1};
+  // f32 storage of tf32 results keeps the whole fp32 mantissa.
+  const DTypeInfo& stored = type.type == DType::kTf32 ? Info(DType::kF32) : type;
+  // Largest exponent of an IEEE-like type: 1 - the smallest.
+  const double max_finite =
+      std::ldexp(2.0 - std::ldexp(1.0, -stored.mantissa_bits), 1 - stored.min_exponent);
+  return {0, stored.mantissa_bits, stored.min_exponent, max_finite};
+}
+
+ErrorBound BoundForNormal(const GemmProblem& problem) {
+  ErrorBound bound = BoundForIntegers(problem);
+  bound.accumulate = Accumulated(problem);
+  return bound;
+}
+
+}  // namespace tw

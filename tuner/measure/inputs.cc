@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/measure/inputs.h"
+
+#include <algorithm>
+
+namespace tw {
+namespace {
+
+double ScalarValue(ScalarKind kind, double other) {
+  switch (kind) {
+    case ScalarKind::kZero:
+      return 0;
+    case ScalarKind::kOne:
+      return 1;
+    case ScalarKind::kOther:
+      return other;
+  }
+  TW_CHECK(false);
+}
+
+bool IsIntegerProduct(const GemmProblem& problem) {
+  return Info(problem.acc).integer;
+}
+
+MatrixView View(const Operand& op, std::int64_t rows, std::int64_t cols, std::int64_t batch) {
+  const std::int64_t items = op.batch_stride == 0 ? std::min<std::int64_t>(batch, 1) : batch;
+  return {nullptr, rows, cols, items, op.ld, op.batch_stride, op.major == Major::kRow ? 1 : 0};
+}
+
+MatrixView BiasView(const GemmProblem& problem) {
+  std::int64_t length = 0;
+  switch (problem.epilogue.bias) {
+    case BiasKind::kNone:
+      break;
+    case BiasKind::kCol:
+      length = problem.n;
+      break;
+    case BiasKind::kRow:
+      length = problem.m;
+      break;
+  }
+  return {nullptr, 1, length, 1, std::max<std::int64_t>(length, 1), length, 1};
+}
+
+}  // namespace
+
+double AlphaValue(const GemmProblem& problem) {
+  return ScalarValue(problem.alpha, IsIntegerProduct(problem) ? 2 : 1.25);
+}
+
+double BetaValue(const GemmProblem& problem) {
+  return ScalarValue(problem.beta, IsIntegerProduct(problem) ? 3 : 0.75);
+}
+
+MatrixView ViewOf(const GemmProblem& p, Part part) {
+  switch (part) {
+    case Part::kA:
+      return View(p.a, p.m, p.k, p.batch);
+    case Part::kB:
+      return View(p.b, p.k, p.n, p.batch);
+    case Part::kC:
+      return View(p.c, p.m, p.n, p.batch);
+    case Part::kBias:
+      return BiasView(p);
+    case Part::kD:
+      return View(p.d, p.m, p.n, p.batch);
+  }
+  TW_CHECK(false);
+}
+
+DType TypeOf(const GemmProblem& p, Part part) {
+  switch (part) {
+    case Part::kA:
+      return p.a.type;
+    case Part::kB:
+      return p.b.type;
+    case Part::kC:
+      return p.c.type;
+    case Part::kBias:
+    case Part::kD:
+      return p.d.type;
+  }
+  TW_CHECK(false);
+}
+
+std::int64_t AlignmentOf(const GemmProblem& p, Part part) {
+  switch (part) {
+    case Part::kA:
+      return p.a.align_bytes;
+    case Part::kB:
+      return p.b.align_bytes;
+    case Part::kC:
+      return p.c.align_bytes;
+    case Part::kBias:  // the problem promises no more than a whole element
+      return BytesOf(p.d.type);
+    case Part::kD:
+      return p.d.align_bytes;
+  }
+  TW_CHECK(false);
+}
+
+bool IsUsed(const GemmProblem& p, Part part) {
+  switch (part) {
+    case Part::kA:
+    case Part::kB:
+      return p.alpha != ScalarKind::kZero && p.k > 0;
+    case Part::kC:
+      return p.beta != ScalarKind::kZero;
+    case Part::kBias:
+      return p.epilogue.bias != BiasKind::kNone;
+    case Part::kD:
+      return true;
+  }
+  TW_CHECK(false);
+}
+
+std::int64_t SpanOf(const MatrixView& view) {
+  if (view.Count() == 0)
+    return 0;
+  return (view.batch - 1) * view.stride + (view.Lines() - 1) * view.ld + view.LineLength();
+}
+
+bool HasIntegerTrial(const GemmProblem& problem) {
+  // 2 * 2 * K plus the epilogue, in quarters, stays far below 2^24 and within f16's range.
+  constexpr std::int64_t kMaxK = 4096;
+  const bool exact_activation =
+      problem.epilogue.activation == "none" || problem.epilogue.activation == "relu";
+  return problem.k <= kMaxK && exact_activation;
+}
+
+std::uint64_t SeedOf(std::uint64_t seed, Part part) {
+  // Copies of a part count up from its seed (tw/verify/fill.cuh), in steps of 7919.
+  return (seed << 8U) * 1'000'003U + static_cast<std::uint64_t>(part);
+}
+
+GemmParams ParamsOf(const GemmProblem& p) {
+  GemmParams params{};
+  params.m = p.m;
+  params.n = p.n;
+  params.k = p.k;
+  params.batch = p.batch;
+  params.lda = p.a.ld;
+  params.ldb = p.b.ld;
+  params.ldc = p.c.ld;
+  params.ldd = p.d.ld;
+  params.stride_a = p.a.batch_stride;
+  params.stride_b = p.b.batch_stride;
+  params.stride_c = p.c.batch_stride;
+  params.stride_d = p.d.batch_stride;
+  params.alpha = AlphaValue(p);
+  params.beta = BetaValue(p);
+  return params;
+}
+
+}  // namespace tw

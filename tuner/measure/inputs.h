@@ -1,0 +1,57 @@
+// What the judged kernels compute on: scalars, shapes, seeds, poison.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "codegen/core/gemm_problem.h"
+#include "tw/verify/params.h"
+
+namespace tw {
+
+// Value of a scalar whose kind is "other". Integers for s8 products, whose results must be exact;
+// else small binary fractions, so that small integers stay exact.
+double AlphaValue(const GemmProblem& problem);
+double BetaValue(const GemmProblem& problem);
+
+// Fills every byte that no element owns, and D and the workspace before a run: all ones is a NaN of
+// every floating type; integers get a pattern that is neither 0 nor -1.
+inline constexpr std::uint8_t kFloatPoison = 0xff;
+inline constexpr std::uint8_t kIntegerPoison = 0xa5;
+
+inline std::uint8_t PoisonOf(DType type) {
+  return Info(type).integer ? kIntegerPoison : kFloatPoison;
+}
+
+// The parts of a problem that lie in memory. C is there even if beta is 0: a NaN-filled C must not
+// matter.
+enum class Part : std::uint8_t { kA, kB, kC, kBias, kD };
+
+inline constexpr std::array<Part, 5> kAllParts{Part::kA, Part::kB, Part::kC, Part::kBias, Part::kD};
+
+// Where a part's elements lie relative to its first one; data is null. The distinct items of a
+// broadcast batch only. A problem without bias has an empty one.
+MatrixView ViewOf(const GemmProblem& problem, Part part);
+
+DType TypeOf(const GemmProblem& problem, Part part);
+
+// Alignment of the first element that the problem promises, in bytes.
+std::int64_t AlignmentOf(const GemmProblem& problem, Part part);
+
+// Whether the kernel may read it (write, for D). What is not used stays poison.
+bool IsUsed(const GemmProblem& problem, Part part);
+
+// Elements from the first to one past the last.
+std::int64_t SpanOf(const MatrixView& view);
+
+// Whether small integers give a second, exact trial: every sum stays exact, and it costs little.
+bool HasIntegerTrial(const GemmProblem& problem);
+
+// Distinct for every part.
+std::uint64_t SeedOf(std::uint64_t seed, Part part);
+
+// Sizes, strides and scalars; pointers are null.
+GemmParams ParamsOf(const GemmProblem& problem);
+
+}  // namespace tw

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/measure/support_kernels.h"
+
+#include <algorithm>
+
+namespace tw {
+
+Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel& support) {
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModule> module, device.Load(support.cubin));
+  SupportKernels kernels(device, std::move(module));
+  TW_RETURN_IF_ERROR(kernels.Bind(kFillA, kernels.fill_a_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kFillB, kernels.fill_b_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kFillD, kernels.fill_d_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kReference, kernels.reference_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kCompare, kernels.compare_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kGuard, kernels.guard_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kBits, kernels.bits_));
+  return kernels;
+}
+
+Status SupportKernels::Bind(const char* entry, KernelHandle& handle) {
+  TW_ASSIGN_OR_RETURN(handle, module_->GetKernel(entry, 0));
+  return OkStatus();
+}
+
+std::uint32_t SupportKernels::BlocksFor(std::int64_t items) const {
+  constexpr std::int64_t kBlocksPerSm = 16;
+  const std::int64_t most = std::max(device_->Spec().sm_count, 1) * kBlocksPerSm;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(CeilDiv(items, kJudgeThreads), 1, most));
+}
+
+template <class Params>
+Status SupportKernels::Launch(KernelHandle kernel, std::uint32_t blocks, const Params& params) {
+  return device_->Launch({.kernel = kernel,
+                          .grid = {blocks, 1, 1},
+                          .block = {kJudgeThreads, 1, 1},
+                          .dynamic_smem_bytes = 0,
+                          .argument = ArgumentBytes(params)});
+}
+
+Status SupportKernels::Fill(Part part, const FillParams& params) {
+  const std::int64_t items = params.matrix.Count() * params.copies;
+  if (items == 0)
+    return OkStatus();
+  const KernelHandle kernel = part == Part::kA ? fill_a_ : part == Part::kB ? fill_b_ : fill_d_;
+  return Launch(kernel, BlocksFor(items), params);
+}
+
+Status SupportKernels::ComputeReference(const ReferenceParams& params) {
+  constexpr std::int64_t kMostBlocks = 1 << 20;  // the kernel walks over the rest
+  const std::int64_t tiles = CeilDiv(params.gemm.m, kReferenceTile) *
+                             CeilDiv(params.gemm.n, kReferenceTile) * params.gemm.batch;
+  return Launch(reference_, static_cast<std::uint32_t>(std::min(tiles, kMostBlocks)), params);
+}
+
+Status SupportKernels::Compare(const CompareParams& params) {
+  return Launch(compare_, BlocksFor(params.d.Count()), params);
+}
+
+Status SupportKernels::CheckGuard(const GuardParams& params) {
+  return Launch(guard_, BlocksFor(params.end - params.begin), params);
+}
+
+Status SupportKernels::CompareBits(const BitsParams& params) {
+  return Launch(bits_, BlocksFor(params.first.Count()), params);
+}
+
+}  // namespace tw

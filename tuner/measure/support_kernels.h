@@ -1,0 +1,48 @@
+// The loaded support module (templates/support.cu.in): launches the judging kernels.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "codegen/core/candidate.h"
+#include "tuner/device/device.h"
+#include "tuner/measure/inputs.h"
+
+namespace tw {
+
+// Outlived by its device. Launches are asynchronous; pointers in the parameters are device
+// addresses.
+class SupportKernels {
+ public:
+  static Result<SupportKernels> Load(Device& device, const CompiledKernel& support);
+
+  Status Fill(Part part, const FillParams& params);
+  Status ComputeReference(const ReferenceParams& params);
+  Status Compare(const CompareParams& params);
+  Status CheckGuard(const GuardParams& params);
+  Status CompareBits(const BitsParams& params);
+
+ private:
+  SupportKernels(Device& device, std::unique_ptr<LoadedModule> module)
+      : device_(&device), module_(std::move(module)) {}
+
+  Status Bind(const char* entry, KernelHandle& handle);
+
+  // Enough blocks for `items`, one a thread, but no more than keep the device busy.
+  [[nodiscard]] std::uint32_t BlocksFor(std::int64_t items) const;
+
+  template <class Params>
+  Status Launch(KernelHandle kernel, std::uint32_t blocks, const Params& params);
+
+  Device* device_;
+  std::unique_ptr<LoadedModule> module_;
+  KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, bits_;
+};
+
+template <class T>
+T* DevicePointer(DeviceAddress address) {
+  return reinterpret_cast<T*>(address);  // an address of the device, never followed on the host
+}
+
+}  // namespace tw

@@ -1,0 +1,53 @@
+// One set of judged operands with the reference of their product. Computed once per job.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tuner/measure/guarded_buffer.h"
+#include "tuner/measure/inputs.h"
+#include "tuner/measure/support_kernels.h"
+
+namespace tw {
+
+struct TrialSpec {
+  FillPattern pattern = FillPattern::kNormal;
+  std::uint64_t seed = 1;
+};
+
+// Outlived by the device and the support kernels.
+class Trial {
+ public:
+  static Result<Trial> Make(Device& device,
+                            SupportKernels& support,
+                            const GemmProblem& problem,
+                            const TrialSpec& spec);
+
+  // Fills the operands and computes the reference anew: after a kernel that may have written to
+  // them.
+  Status Restore();
+
+  // With this D and workspace.
+  [[nodiscard]] GemmParams Params(DeviceAddress d, DeviceAddress workspace) const;
+
+  // Everything but the result's address and what to report.
+  [[nodiscard]] CompareParams Comparison(DeviceAddress d) const;
+
+  [[nodiscard]] const std::array<GuardedBuffer, 4>& operands() const { return operands_; }
+
+  [[nodiscard]] FillPattern pattern() const { return spec_.pattern; }
+
+ private:
+  Trial(SupportKernels& support, const GemmProblem& problem, const TrialSpec& spec);
+
+  SupportKernels* support_;
+  GemmProblem problem_;
+  TrialSpec spec_;
+  ErrorBound bound_{};
+  std::array<GuardedBuffer, 4> operands_;  // by Part: A, B, C, bias
+  DeviceBuffer reference_;
+  DeviceBuffer magnitude_;  // empty where no accumulated error is allowed
+};
+
+}  // namespace tw
