@@ -126,7 +126,8 @@ class CachingCompiler final : public Compiler {
     if (std::optional<CompiledKernel> found = cache_.Find(source.digest, version_))
       return *std::move(found);
     TW_ASSIGN_OR_RETURN(CompiledKernel kernel, inner_.Compile(source, std::move(stop)));
-    TW_RETURN_IF_ERROR(cache_.Put(source, kernel));
+    if (const Status stored = cache_.Put(source, kernel); !stored.ok())
+      return Status(StatusCode::kUnavailable, "cannot keep what was compiled: " + stored.message());
     return kernel;
   }
 

@@ -38,8 +38,8 @@ class ArtifactCache {
 };
 
 // A compiler that asks `cache` first and stores what `inner` makes. `compiler_version` is part of
-// the key. A kernel that cannot be stored is an error (ResourceExhausted: the disk is full): a
-// result whose source is lost would be of no use. Both outlive the result.
+// the key. A kernel that cannot be stored is Unavailable (the message says why: the disk is full):
+// a result whose source is lost would be of no use. Both outlive the result.
 std::unique_ptr<Compiler> MakeCachingCompiler(Compiler& inner,
                                               ArtifactCache& cache,
                                               std::string compiler_version);

@@ -124,9 +124,9 @@ class CompilePool::Impl {
   }
 
   // The child is dead.
-  Attempt Failed(const WorkerClient& child,
-                 const Status& status,
-                 std::chrono::milliseconds limit) const {
+  [[nodiscard]] Attempt Failed(const WorkerClient& child,
+                               const Status& status,
+                               std::chrono::milliseconds limit) const {
     switch (status.code()) {
       case StatusCode::kCancelled:
         return {.reply = Status(StatusCode::kCancelled, "compilation stopped"), .retry = false};

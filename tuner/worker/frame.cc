@@ -3,14 +3,14 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
-
-#include <google/protobuf/message_lite.h>
 
 namespace tw {
 namespace {

@@ -4,11 +4,9 @@
 
 #include <chrono>
 
-#include "codegen/core/status.h"
+#include <google/protobuf/message_lite.h>
 
-namespace google::protobuf {
-class MessageLite;
-}
+#include "codegen/core/status.h"
 
 namespace tw {
 

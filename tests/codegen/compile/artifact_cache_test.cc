@@ -42,7 +42,7 @@ CompiledKernel Kernel(std::string cubin) {
 }
 
 class ArtifactCacheTest : public ::testing::Test {
- protected:
+ public:
   ArtifactCacheTest() {
     std::string pattern = ::testing::TempDir() + "artifact_cache_XXXXXX";
     root_ = mkdtemp(pattern.data());
@@ -50,6 +50,7 @@ class ArtifactCacheTest : public ::testing::Test {
 
   ~ArtifactCacheTest() override { fs::remove_all(root_); }
 
+ protected:
   ArtifactCache Open() {
     auto cache = ArtifactCache::Open(root_ / "cache");
     EXPECT_TRUE(cache.ok()) << cache.status().ToString();
@@ -239,13 +240,13 @@ TEST_F(ArtifactCacheTest, ReadersBesideWritersSeeWholeEntries) {
   const KernelSource source = Source("x");
   const CompiledKernel kernel = Kernel(std::string(100'000, 'k'));
   ASSERT_TRUE(cache.Put(source, kernel).ok());
-  std::vector<std::jthread> writers;
-  for (int i = 0; i < 2; ++i) {
-    writers.emplace_back([&] {
-      for (int n = 0; n < 20; ++n)
-        EXPECT_TRUE(cache.Put(source, kernel).ok());
-    });
-  }
+  const auto put_twenty = [&] {
+    for (int n = 0; n < 20; ++n)
+      EXPECT_TRUE(cache.Put(source, kernel).ok());
+  };
+  std::vector<std::jthread> writers(2);
+  for (std::jthread& writer : writers)
+    writer = std::jthread(put_twenty);
   for (int n = 0; n < 100; ++n) {
     const auto found = cache.Find(source.digest, "nvrtc 13.0");
     ASSERT_TRUE(found);
@@ -312,7 +313,7 @@ TEST_F(ArtifactCacheTest, CachingCompilerSaysSoWhenItCannotStore) {
   std::ofstream(root_ / "cache") << "not a directory";
   CountingCompiler inner;
   const auto compiler = MakeCachingCompiler(inner, cache, "nvrtc 13.0");
-  EXPECT_FALSE(compiler->Compile(Source("a"), {}).ok());
+  EXPECT_EQ(compiler->Compile(Source("a"), {}).status().code(), StatusCode::kUnavailable);
 }
 
 }  // namespace

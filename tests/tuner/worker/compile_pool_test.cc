@@ -35,8 +35,8 @@ KernelSource Source(std::string text = "extern \"C\" __global__ void probe(float
 }
 
 bool HaveNvrtc() {
-  static const bool kHave = LoadNvrtc({.directories = {"/usr/local/cuda/lib64"}}).ok();
-  return kHave;
+  static const bool have = LoadNvrtc({.directories = {"/usr/local/cuda/lib64"}}).ok();
+  return have;
 }
 
 #define TW_NEEDS_NVRTC() \
@@ -53,7 +53,7 @@ extern "C" __global__ void probe(int* p) { *p = Bomb<40, 0>::kValue; }
 )";
 
 class CompilePoolTest : public ::testing::Test {
- protected:
+ public:
   ~CompilePoolTest() override { EXPECT_TRUE(test::ChildrenOf(getpid()).empty()); }
 };
 
@@ -211,19 +211,19 @@ TEST_F(CompilePoolTest, ManyThreadsShareTheChildren) {
   options.children = 2;
   CompilePool pool(options);
   std::mutex mutex;
-  std::set<std::string> cubins;
-  {
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 6; ++t) {
-      threads.emplace_back([&] {
-        for (int i = 0; i < 10; ++i) {
-          const auto kernel = pool.Compile(Source(), {});
-          ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
-          const std::lock_guard lock(mutex);
-          cubins.insert(kernel->cubin);  // names the child's pid
-        }
-      });
+  std::set<std::string> cubins;  // each names its child's pid
+  const auto compile_ten = [&] {
+    for (int i = 0; i < 10; ++i) {
+      const auto kernel = pool.Compile(Source(), {});
+      ASSERT_TRUE(kernel.ok()) << kernel.status().ToString();
+      const std::lock_guard lock(mutex);
+      cubins.insert(kernel->cubin);
     }
+  };
+  {
+    std::vector<std::jthread> threads(6);
+    for (std::jthread& thread : threads)
+      thread = std::jthread(compile_ten);
   }
   EXPECT_GE(cubins.size(), 1U);
   EXPECT_LE(cubins.size(), 2U);

@@ -14,15 +14,17 @@ namespace {
 namespace fs = std::filesystem;
 
 class DeviceLockTest : public ::testing::Test {
+ public:
+  ~DeviceLockTest() override { fs::remove_all(directory_); }
+
  protected:
   DeviceLockTest() {
     std::string pattern = ::testing::TempDir() + "device_lock_XXXXXX";
     directory_ = mkdtemp(pattern.data());
   }
 
-  ~DeviceLockTest() override { fs::remove_all(directory_); }
-
-  Result<std::unique_ptr<DeviceLock>> Acquire(const std::string& uuid, std::stop_token stop = {}) {
+  Result<std::unique_ptr<DeviceLock>> Acquire(const std::string& uuid,
+                                              const std::stop_token& stop = {}) {
     return DeviceLock::Acquire(directory_, uuid, stop);
   }
 

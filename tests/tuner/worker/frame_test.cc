@@ -18,7 +18,7 @@ namespace wire = tilewright::worker::v1;
 using std::chrono::milliseconds;
 
 class FrameTest : public ::testing::Test {
- protected:
+ public:
   FrameTest() { EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()), 0); }
 
   ~FrameTest() override {
@@ -26,6 +26,7 @@ class FrameTest : public ::testing::Test {
     close(ends_[1]);
   }
 
+ protected:
   void CloseSender() {
     if (ends_[0] >= 0)
       close(ends_[0]);

@@ -167,16 +167,16 @@ TEST(Spawner, ChildOutlivesTheThreadThatAskedForIt) {
 
 TEST(Spawner, ManyThreadsAtOnce) {
   Spawner spawner;
-  std::vector<std::jthread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 5; ++i) {
-        auto process = spawner.Start({.file = "/bin/sh", .args = {"-c", "exit 5"}});
-        ASSERT_TRUE(process.ok());
-        EXPECT_EQ(Text(*(*process)->Wait(kLong)), "exited with code 5");
-      }
-    });
-  }
+  const auto start_five = [&] {
+    for (int i = 0; i < 5; ++i) {
+      auto process = spawner.Start({.file = "/bin/sh", .args = {"-c", "exit 5"}});
+      ASSERT_TRUE(process.ok());
+      EXPECT_EQ(Text(*(*process)->Wait(kLong)), "exited with code 5");
+    }
+  };
+  std::vector<std::jthread> threads(4);
+  for (std::jthread& thread : threads)
+    thread = std::jthread(start_five);
 }
 
 // Two ends of one story: the daemon is killed, and its busy child, which looks at no socket, goes
