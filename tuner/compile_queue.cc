@@ -72,7 +72,9 @@ void CompileQueue::Deliver(std::size_t rank, CompiledCandidate item) {
     --in_progress_;
     compiled_ += item.kernel.ok() ? 1 : 0;
     last_finish_ = std::max(last_finish_, clock_.Now());
-    ready_.emplace(rank, std::move(item));
+    if (!dropped_.contains(item.candidate.config.family)) {
+      ready_.emplace(rank, std::move(item));
+    }
   }
   changed_.notify_all();
 }
@@ -105,6 +107,7 @@ std::optional<CompiledCandidate> CompileQueue::Next(const std::function<bool()>&
 void CompileQueue::DropFamily(std::string_view family) {
   {
     const std::lock_guard lock(mutex_);
+    dropped_.emplace(family);
     std::erase_if(pending_,
                   [&](const Pending& work) { return work.candidate.config.family == family; });
     std::erase_if(

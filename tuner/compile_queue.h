@@ -11,6 +11,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -77,6 +79,7 @@ class CompileQueue {
   std::condition_variable_any changed_;
   std::deque<Pending> pending_;
   std::map<std::size_t, CompiledCandidate> ready_;  // by rank
+  std::set<std::string> dropped_;                   // families
   int in_progress_ = 0;
   int compiled_ = 0;
   std::chrono::nanoseconds last_finish_;

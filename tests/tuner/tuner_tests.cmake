@@ -1,0 +1,3 @@
+tw_test(tuner_test
+  SOURCES compile_queue_test.cc finalists_test.cc resume_test.cc tuner_test.cc
+  LIBS tw_tuner)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/finalists.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fakes/fake_benchmarker.h"
+
+namespace tw {
+namespace {
+
+struct Entrant {
+  std::string id;
+  double median_ns = 0, half_width_ns = 0;
+  int split_k = 1;
+  std::int64_t smem_bytes = 0;
+  int registers = 0;
+};
+
+CandidateReport Report(const Entrant& entrant) {
+  CandidateReport report;
+  report.candidate_id = entrant.id;
+  report.kind = OutcomeKind::kMeasured;
+  report.measurement = fakes::Measured(entrant.median_ns, entrant.half_width_ns).measurement;
+  report.predicted_ns = entrant.median_ns;
+  report.resources.split_k = entrant.split_k;
+  report.resources.smem_bytes = entrant.smem_bytes;
+  EntryResources entry;
+  entry.registers = entrant.registers;
+  report.compiled = {entry};
+  return report;
+}
+
+std::vector<CandidateReport> Reports(const std::vector<Entrant>& entrants) {
+  std::vector<CandidateReport> reports;
+  for (const Entrant& entrant : entrants) {
+    reports.push_back(Report(entrant));
+  }
+  return reports;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(FastestMeasured, OrdersByMedianThenId) {
+  std::vector<CandidateReport> reports = Reports({{"c", 3}, {"b", 2}, {"a", 2}, {"d", 1}});
+  reports[3].kind = OutcomeKind::kWrongResult;
+  EXPECT_EQ(FastestMeasured(reports, 2), (Ids{"a", "b"}));
+  EXPECT_EQ(FastestMeasured(reports, 9), (Ids{"a", "b", "c"}));
+  EXPECT_TRUE(FastestMeasured({}, 3).empty());
+}
+
+TEST(ChooseMeasured, LowestMedianWinsWhereNothingOverlaps) {
+  const Verdict verdict = ChooseMeasured(Reports({{"a", 110, 1}, {"b", 100, 1}, {"c", 105, 1}}));
+  EXPECT_EQ(verdict.winner, 1U);
+  EXPECT_TRUE(verdict.ties.empty());
+}
+
+TEST(ChooseMeasured, TiesAreThoseWhoseIntervalsOverlapTheFastest) {
+  // b: 99..101; a: 100.5..104.5 overlaps; c: 102..106 does not.
+  const Verdict verdict = ChooseMeasured(Reports({{"a", 102.5, 2}, {"b", 100, 1}, {"c", 104, 2}}));
+  EXPECT_EQ(verdict.winner, 1U);
+  EXPECT_EQ(verdict.ties, Ids{"a"});
+}
+
+TEST(ChooseMeasured, AmongTiesSplitKThenSmemThenRegistersThenId) {
+  EXPECT_EQ(ChooseMeasured(Reports({{"a", 100, 2, 4, 10, 32}, {"b", 100.5, 2, 1, 90, 255}})).winner,
+            1U);
+  EXPECT_EQ(ChooseMeasured(Reports({{"a", 100, 2, 1, 50, 32}, {"b", 100.5, 2, 1, 40, 255}})).winner,
+            1U);
+  EXPECT_EQ(ChooseMeasured(Reports({{"a", 100, 2, 1, 50, 64}, {"b", 100.5, 2, 1, 50, 32}})).winner,
+            1U);
+  EXPECT_EQ(ChooseMeasured(Reports({{"b", 100, 2, 1, 50, 64}, {"a", 100.5, 2, 1, 50, 64}})).winner,
+            1U);
+}
+
+TEST(ChooseMeasured, AWideIntervalDoesNotBuyTheTieBreak) {
+  const Verdict verdict = ChooseMeasured(Reports({{"a", 100, 5, 4}, {"b", 103, 5, 1}}));
+  EXPECT_EQ(verdict.winner, 0U);
+  EXPECT_EQ(verdict.ties, Ids{"b"});
+}
+
+TEST(ChooseMeasured, IsIndependentOfTheOrder) {
+  const std::vector<CandidateReport> reports =
+      Reports({{"a", 100, 2, 1, 50, 64}, {"b", 100.2, 2, 1, 50, 64}, {"c", 100.4, 2, 1, 40, 64}});
+  const std::vector<CandidateReport> reversed(reports.rbegin(), reports.rend());
+  EXPECT_EQ(reports[ChooseMeasured(reports).winner].candidate_id, "c");
+  EXPECT_EQ(reversed[ChooseMeasured(reversed).winner].candidate_id, "c");
+}
+
+TEST(ChoosePredicted, LowestPredictionThenTheTieBreak) {
+  EXPECT_EQ(ChoosePredicted(Reports({{"a", 102}, {"b", 100}})).winner, 1U);
+  const Verdict verdict = ChoosePredicted(Reports({{"a", 100, 0, 4}, {"b", 100, 0, 1}}));
+  EXPECT_EQ(verdict.winner, 1U);
+  EXPECT_EQ(verdict.ties, Ids{"a"});
+}
+
+}  // namespace
+}  // namespace tw
