@@ -9,7 +9,8 @@
 namespace tw::cli {
 
 // "space 1204, pruned 1100 (smem 700, registers 400), compiled 40, measured 38, wrong_result 2".
-// Counters of one stage and several reasons ("pruned:smem") are summed; zeros are left out.
+// A stage without a counter of its own is the sum of its reasons ("pruned:smem"); zeros are left
+// out.
 std::string FunnelText(const v1::TuneResult& result);
 
 }  // namespace tw::cli

@@ -15,8 +15,8 @@ std::string Line(std::string_view label, const std::string& text) {
   return text.empty() ? std::string() : fmt::format("  {:<11} {}\n", label, text);
 }
 
-std::string StateText(const v1::TuneResult& result) {
-  switch (result.state()) {
+std::string_view StateNote(v1::ResultState state) {
+  switch (state) {
     case v1::RESULT_STATE_PREDICTED:
       return "PREDICTED (not measured): ranked by the model over compiled kernels";
     case v1::RESULT_STATE_STALE:
@@ -24,9 +24,13 @@ std::string StateText(const v1::TuneResult& result) {
     case v1::RESULT_STATE_UNVERIFIED:
       return "UNVERIFIED: imported, not measured here";
     default:
-      return std::string(Name(result.state())) +
-             (result.partial() ? " (the budget ended before the search did)" : "");
+      return Name(state);
   }
+}
+
+std::string StateText(const v1::TuneResult& result) {
+  return std::string(StateNote(result.state())) +
+         (result.partial() ? "; the budget ended before the search did" : "");
 }
 
 std::string TimeText(const v1::TuneResult& result) {
@@ -125,6 +129,9 @@ std::string WinnerText(const v1::Key& key, const v1::TuneResult& result) {
 }
 
 std::string UtcText(std::int64_t micros) {
+  if (micros == 0) {
+    return "-";
+  }
   const auto seconds = static_cast<std::time_t>(micros / 1'000'000);
   std::tm parts{};
   if (::gmtime_r(&seconds, &parts) == nullptr) {

@@ -110,7 +110,7 @@ Json FunnelJson(const v1::TuneResult& result) {
 
 // The members that tune and lookup share.
 void AddResult(Json& json, const v1::TuneResult& result) {
-  const bool measured = result.ci_high_ns() > 0;
+  const bool measured = !result.empty_problem() && result.state() != v1::RESULT_STATE_PREDICTED;
   json["state"] = result.empty_problem() ? "EMPTY" : std::string(Name(result.state()));
   json["empty_problem"] = result.empty_problem();
   json["partial"] = result.partial();
@@ -122,8 +122,7 @@ void AddResult(Json& json, const v1::TuneResult& result) {
   json["spread"] = measured && result.time_ns() > 0
                        ? Json((result.ci_high_ns() - result.ci_low_ns()) / result.time_ns())
                        : Json(nullptr);
-  json["error_ratio"] =
-      result.state() == v1::RESULT_STATE_PREDICTED ? Json(nullptr) : Json(result.error_ratio());
+  json["error_ratio"] = measured ? Json(result.error_ratio()) : Json(nullptr);
   json["ties"] = std::vector<std::string>(result.ties().begin(), result.ties().end());
   json["launches"] = LaunchesJson(result);
   json["workspace_bytes"] = result.workspace_bytes();
