@@ -57,15 +57,16 @@ int StoreBytes(const GemmProblem& problem, const mma_sync::Plan& plan) {
   return bytes;
 }
 
-// As many as shared memory allows and the estimate of the registers leaves room for, so that the
-// compiler does not lose one of them to a few registers more.
+// As many as the device can hold by threads, by shared memory and by the estimate of the registers,
+// so that the compiler does not lose one of them to a few registers more.
 int MinBlocks(const mma_sync::Plan& plan, const DeviceSpec& device) {
-  std::int64_t smem = mma_sync::SmemBytes(plan) + device.smem_reserved_per_block;
-  auto registers =
+  const int threads = mma_sync::Threads(plan);
+  const auto registers =
       static_cast<int>(RoundUp(mma_sync::RegistersEstimate(plan) + kRegisterUnit, kRegisterUnit));
-  std::int64_t blocks =
-      std::min(device.smem_per_sm / smem,
-               std::int64_t{device.regs_per_sm / registers} / mma_sync::Threads(plan));
+  const std::int64_t smem = mma_sync::SmemBytes(plan) + device.smem_reserved_per_block;
+  const std::int64_t blocks =
+      std::min<std::int64_t>({device.smem_per_sm / smem, device.regs_per_sm / (registers * threads),
+                              device.max_threads_per_sm / threads, device.max_blocks_per_sm});
   return static_cast<int>(std::max<std::int64_t>(blocks, 1));
 }
 

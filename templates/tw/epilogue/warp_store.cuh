@@ -51,6 +51,25 @@ struct PartialOutput {
   TW_DEVICE Out Finish(typename P::Acc acc, int64, int64) const { return acc; }
 };
 
+template <class Out, bool kPacked>
+struct WordOf {
+  using Type = Out;
+};
+
+template <class Out>
+struct WordOf<Out, true> {
+  using Type = uint32;
+};
+
+// Two 16-bit floats in one register, the first one low. The compiler fuses this with the
+// conversions that made them.
+template <class T>
+TW_DEVICE uint32 PackPair(T low, T high) {
+  uint32 word;
+  asm("mov.b32 %0, {%1, %2};" : "=r"(word) : "h"(low.bits), "h"(high.bits));
+  return word;
+}
+
 // C gives: Acc, LayoutA, LayoutB, kWarpM, kWarpN, kStoreBytes.
 template <class C, class Output>
 struct WarpStore {
@@ -69,8 +88,14 @@ struct WarpStore {
   static constexpr int kWidth = C::kStoreBytes / static_cast<int>(sizeof(Out));
   static constexpr int kReadWidth = kWidth < 4 ? kWidth : 4;
   static constexpr int kUnitsPerLine = kLineLength / kWidth;
-  static constexpr int kUnits = kEpilogueLines * kUnitsPerLine;  // a multiple of 32
-  static_assert(kUnits % kWarpThreads == 0, "the warp stays together");
+  static constexpr int kUnitsPerLane = kEpilogueLines * kUnitsPerLine / kWarpThreads;
+  static constexpr int kBatch = kUnitsPerLane < 4 ? kUnitsPerLane : 4;
+  static_assert(kEpilogueLines * kUnitsPerLine % kWarpThreads == 0, "the warp stays together");
+
+  // What a store moves: 16-bit outputs go in pairs.
+  static constexpr bool kPacked = sizeof(Out) == 2 && kWidth > 1;
+  using Word = typename WordOf<Out, kPacked>::Type;
+  static constexpr int kWords = kPacked ? kWidth / 2 : kWidth;
 
   using Accumulators = Acc[kTilesM][kTilesN][4];
 
@@ -98,6 +123,7 @@ struct WarpStore {
 
   // Requires: nobody else uses the space. May end with lanes apart.
   TW_DEVICE void Run(const Accumulators& acc) const {
+    const bool whole = lines_left >= kSlabs * kEpilogueLines && length_left >= kLineLength;
 #pragma unroll
     for (int slab = 0; slab < kSlabs; ++slab) {
       if (slab > 0)
@@ -108,7 +134,11 @@ struct WarpStore {
         PutColumns(acc, slab);
       }
       __syncwarp();
-      Take(slab);
+      if (whole) {
+        TakeWhole(slab);
+      } else {
+        TakeEdge(slab);
+      }
     }
   }
 
@@ -154,43 +184,83 @@ struct WarpStore {
     }
   }
 
-  // The slab's units to the output.
-  TW_DEVICE void Take(int slab) const {
+  // Where a unit lies in the warp's tile: its line and its first element of the line.
+  struct Unit {
+    const Acc* sums;
+    int across, along;
+  };
+
+  TW_DEVICE Unit UnitAt(int slab, int index) const {
+    int unit = index * kWarpThreads + lane;
+    int line = unit / kUnitsPerLine;
+    int along = unit % kUnitsPerLine * kWidth;
+    int octet = slab * 2 + line / 8;
+    int across = kRows ? LayoutA::OctetMn(octet, line % 8) : LayoutB::OctetMn(octet, line % 8);
+    return {space + line * kPitch + along, across, along};
+  }
+
+  // All the values before all the stores: what the epilogue reads (C) is in flight at once.
+  TW_DEVICE void TakeWhole(int slab) const {
+#pragma unroll 1
+    for (int first = 0; first < kUnitsPerLane; first += kBatch) {
+      Vec<Word, kWords> out[kBatch];
 #pragma unroll
-    for (int first = 0; first < kUnits; first += kWarpThreads) {
-      int unit = first + lane;
-      int line = unit / kUnitsPerLine;
-      int along = unit % kUnitsPerLine * kWidth;
-      int octet = slab * 2 + line / 8;
-      int across = kRows ? LayoutA::OctetMn(octet, line % 8) : LayoutB::OctetMn(octet, line % 8);
-      int left = length_left - along;
-      if (across < lines_left && left > 0)
-        Store(space + line * kPitch + along, across, along, left);
+      for (int i = 0; i < kBatch; ++i)
+        out[i] = Finish(UnitAt(slab, first + i));
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i)
+        StoreUnit(UnitAt(slab, first + i), out[i]);
     }
+  }
+
+  // The same at the edges of the output, where units may be cut short.
+  TW_DEVICE void TakeEdge(int slab) const {
+#pragma unroll 1
+    for (int index = 0; index < kUnitsPerLane; ++index) {
+      Unit unit = UnitAt(slab, index);
+      int left = unit.across < lines_left ? length_left - unit.along : 0;
+      if (left >= kWidth) {
+        StoreUnit(unit, Finish(unit));
+      } else {
+#pragma unroll 1
+        for (int i = 0; i < left; ++i)
+          AddressOf(unit)[i] = Finish(unit.sums[i], unit.across, unit.along + i);
+      }
+    }
+  }
+
+  TW_DEVICE Out* AddressOf(const Unit& unit) const {
+    return origin + unit.across * line_step + unit.along;
+  }
+
+  TW_DEVICE void StoreUnit(const Unit& unit, const Vec<Word, kWords>& words) const {
+    StoreVec<kWords>(reinterpret_cast<Word*>(AddressOf(unit)), words);
+  }
+
+  TW_DEVICE Vec<Word, kWords> Finish(const Unit& unit) const {
+    Vec<Word, kWords> words;
+#pragma unroll
+    for (int first = 0; first < kWidth; first += kReadWidth) {
+      Vec<Acc, kReadWidth> sums = LoadVec<kReadWidth>(unit.sums + first);
+      Out out[kReadWidth];
+#pragma unroll
+      for (int i = 0; i < kReadWidth; ++i)
+        out[i] = Finish(sums.v[i], unit.across, unit.along + first + i);
+      if constexpr (kPacked) {
+#pragma unroll
+        for (int i = 0; i < kReadWidth; i += 2)
+          words.v[(first + i) / 2] = PackPair(out[i], out[i + 1]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < kReadWidth; ++i)
+          words.v[first + i] = out[i];
+      }
+    }
+    return words;
   }
 
   TW_DEVICE Out Finish(Acc sum, int across, int along) const {
     return output.Finish(sum, row + (kRows ? across : along), col + (kRows ? along : across));
-  }
-
-  // One unit; the last of a line may be cut short.
-  TW_DEVICE void Store(const Acc* sums, int across, int along, int left) const {
-    Out* address = origin + across * line_step + along;
-    if (left >= kWidth) {
-      Vec<Out, kWidth> out;
-#pragma unroll
-      for (int first = 0; first < kWidth; first += kReadWidth) {
-        Vec<Acc, kReadWidth> part = LoadVec<kReadWidth>(sums + first);
-#pragma unroll
-        for (int i = 0; i < kReadWidth; ++i)
-          out.v[first + i] = Finish(part.v[i], across, along + first + i);
-      }
-      StoreVec<kWidth>(address, out);
-    } else {
-#pragma unroll 1
-      for (int i = 0; i < left; ++i)
-        address[i] = Finish(sums[i], across, along + i);
-    }
   }
 };
 

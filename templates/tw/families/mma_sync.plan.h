@@ -78,12 +78,18 @@ TW_HD constexpr int StagingRegisters(const Plan& p, int extent, int copy_bytes) 
   return copy_bytes >= kMinAsyncBytes ? 0 : (extent * p.tile_k + Threads(p) - 1) / Threads(p);
 }
 
+// Rows of bytes on their way to being transposed.
+TW_HD constexpr int TransposeRegisters(const Plan& p, bool k_major) {
+  return p.element_bytes == 1 && !k_major ? 8 : 0;
+}
+
 // Addresses, loop state and temporaries, from the compiler's reports for sm_80 and sm_90a.
 constexpr int kOtherRegisters = 40;
 
 TW_HD constexpr int RegistersEstimate(const Plan& p) {
   return Accumulators(p) + FragmentRegisters(p) + StagingRegisters(p, p.tile_m, p.copy_bytes_a) +
-         StagingRegisters(p, p.tile_n, p.copy_bytes_b) + kOtherRegisters;
+         StagingRegisters(p, p.tile_n, p.copy_bytes_b) + TransposeRegisters(p, p.k_major_a) +
+         TransposeRegisters(p, p.k_major_b) + kOtherRegisters;
 }
 
 // One ldmatrix gives 16; bytes that are not K-major are transposed in blocks of 32.
