@@ -81,43 +81,49 @@ BenchmarkOutcome Perform(const Script& script, const std::string& id, bool* must
   return outcome;
 }
 
+void Describe(const Script& script, wire::DescribeDevicesReply* reply) {
+  if (script.devices == "crash")
+    raise(SIGABRT);
+  if (script.devices == "none") {
+    reply->set_note("libcuda.so.1 not found");
+    return;
+  }
+  for (const char* uuid : {"GPU-one", "GPU-two"})
+    reply->add_devices()->set_uuid(uuid);
+}
+
+Status OpenJob(const Script& script,
+               const wire::OpenJobRequest& request,
+               wire::OpenJobReply* reply) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  Append(script,
+         "open " + request.device_uuid() + " sees " + (visible == nullptr ? "all" : visible));
+  if (Is(script, script.open, "crash"))
+    raise(SIGSEGV);
+  if (script.open == "unavailable")
+    return {StatusCode::kUnavailable, "no context"};
+  if (script.open == "no-memory")
+    return {StatusCode::kResourceExhausted, "out of GPU memory"};
+  reply->set_reference_seconds(0.001);
+  return OkStatus();
+}
+
 Status Answer(const Script& script, const wire::Request& request, wire::Reply* reply) {
-  if (request.has_describe_devices()) {
-    if (script.devices == "crash")
-      raise(SIGABRT);
-    if (script.devices == "none")
-      reply->mutable_describe_devices()->set_note("libcuda.so.1 not found");
-    for (const char* uuid : {"GPU-one", "GPU-two"}) {
-      if (script.devices == "two")
-        reply->mutable_describe_devices()->add_devices()->set_uuid(uuid);
-    }
-    return OkStatus();
-  }
-  if (request.has_open_job()) {
-    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    Append(script,
-           "open " + request.open_job().device_uuid() + " sees " + (visible ? visible : ""));
-    if (Is(script, script.open, "crash"))
-      raise(SIGSEGV);
-    if (script.open == "unavailable")
-      return {StatusCode::kUnavailable, "no context"};
-    if (script.open == "no-memory")
-      return {StatusCode::kResourceExhausted, "out of GPU memory"};
-    reply->mutable_open_job()->set_reference_seconds(0.001);
-    return OkStatus();
-  }
+  if (request.has_describe_devices())
+    Describe(script, reply->mutable_describe_devices());
+  if (request.has_open_job())
+    return OpenJob(script, request.open_job(), reply->mutable_open_job());
   bool must_exit = false;
   if (request.has_run_candidate()) {
     const std::string& id = request.run_candidate().candidate().id();
     Append(script, "run " + id);
-    const BenchmarkOutcome outcome = Perform(script, id, &must_exit);
-    *reply->mutable_run_candidate()->mutable_outcome() = ToProto(outcome);
+    *reply->mutable_run_candidate()->mutable_outcome() = ToProto(Perform(script, id, &must_exit));
     reply->mutable_run_candidate()->set_worker_must_exit(must_exit);
   }
   for (const wire::Candidate& candidate : request.run_interleaved().candidates()) {
     Append(script, "interleave " + candidate.id());
-    const BenchmarkOutcome outcome = Perform(script, candidate.id(), &must_exit);
-    *reply->mutable_run_interleaved()->add_outcomes() = ToProto(outcome);
+    *reply->mutable_run_interleaved()->add_outcomes() =
+        ToProto(Perform(script, candidate.id(), &must_exit));
     reply->mutable_run_interleaved()->set_worker_must_exit(must_exit);
   }
   return OkStatus();
