@@ -6,6 +6,7 @@
 #include "tw/epilogue/linear.cuh"
 #include "tw/families/mma_sync.plan.h"
 #include "tw/operand_layout.h"
+#include "tw/ptx/pack.cuh"
 #include "tw/schedule/split_k_reduce.cuh"
 #include "tw/vector.cuh"
 
@@ -60,15 +61,6 @@ template <class Out>
 struct WordOf<Out, true> {
   using Type = uint32;
 };
-
-// Two 16-bit floats in one register, the first one low. The compiler fuses this with the
-// conversions that made them.
-template <class T>
-TW_DEVICE uint32 PackPair(T low, T high) {
-  uint32 word;
-  asm("mov.b32 %0, {%1, %2};" : "=r"(word) : "h"(low.bits), "h"(high.bits));
-  return word;
-}
 
 // C gives: Acc, LayoutA, LayoutB, kWarpM, kWarpN, kStoreBytes.
 template <class C, class Output>
@@ -249,7 +241,7 @@ struct WarpStore {
       if constexpr (kPacked) {
 #pragma unroll
         for (int i = 0; i < kReadWidth; i += 2)
-          words.v[(first + i) / 2] = PackPair(out[i], out[i + 1]);
+          words.v[(first + i) / 2] = PackPair(out[i].bits, out[i + 1].bits);
       } else {
 #pragma unroll
         for (int i = 0; i < kReadWidth; ++i)

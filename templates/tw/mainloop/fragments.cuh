@@ -5,14 +5,9 @@
 #include "tw/operand_layout.h"
 #include "tw/ptx/ldmatrix.cuh"
 #include "tw/ptx/mma_sync.cuh"
+#include "tw/ptx/shared.cuh"
 
 namespace tw {
-
-TW_DEVICE uint32 LoadSharedWord(uint32 shared) {
-  uint32 word;
-  asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(shared) : "memory");
-  return word;
-}
 
 // 4x4 bytes: byte r of out[c] = byte c of in[r].
 TW_DEVICE void TransposeBytes(const uint32 (&in)[4], uint32 (&out)[4]) {

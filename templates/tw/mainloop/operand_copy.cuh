@@ -5,6 +5,7 @@
 
 #include "tw/operand_layout.h"
 #include "tw/ptx/cp_async.cuh"
+#include "tw/ptx/shared.cuh"
 
 namespace tw {
 
@@ -140,10 +141,7 @@ struct StagedCopy {
       for (int part = 0; part < kParts; ++part)
         word |= static_cast<uint32>(parts[j][part]) << (part * Layout::kBytes * 8);
       if (Map::kAllThreads || static_cast<int>(threadIdx.x) < Map::kUnits) {
-        asm volatile("st.shared.b32 [%0], %1;"
-                     :
-                     : "r"(shared + Map::UnitOffset(cursor.offset, j)), "r"(word)
-                     : "memory");
+        StoreSharedWord(shared + Map::UnitOffset(cursor.offset, j), word);
       }
     }
   }
