@@ -12,6 +12,7 @@
 
 #include "tuner/worker/compile_role.h"
 #include "tuner/worker/confine.h"
+#include "tuner/worker/gpu_role.h"
 
 namespace {
 
@@ -84,6 +85,8 @@ tw::Status Run(const Flags& flags) {
   TW_RETURN_IF_ERROR(tw::ConfineWorker(flags.parent_pid));
   if (flags.role == "compile")
     return tw::RunCompileRole(flags.fd, flags.compile);
+  if (flags.role == "gpu")
+    return tw::RunGpuRole(flags.fd, {flags.fake.has_value(), flags.fake.value_or("")});
   return {tw::StatusCode::kInvalidArgument, "no role '" + flags.role + "'"};
 }
 

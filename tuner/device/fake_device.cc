@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/device/fake_device.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "codegen/core/digest.h"
+#include "tuner/device/cuda_types.h"
+#include "tuner/device/host_elements.h"
+#include "tw/verify/random.cuh"
+
+namespace tw {
+namespace {
+
+template <class Params>
+Params ParamsFrom(const KernelCall& call) {
+  TW_CHECK(call.argument.size() == sizeof(Params));
+  Params params;
+  std::memcpy(&params, call.argument.data(), sizeof(Params));
+  return params;
+}
+
+std::uint64_t HashOf(const std::string& entry) {
+  return std::stoull(Sha256Hex(entry).substr(0, 15), nullptr, 16);
+}
+
+// multiply-adds of the problem; saturates.
+double MultiplyAdds(const GemmProblem& problem) {
+  return Flops(problem) / 2;
+}
+
+[[noreturn]] void Hang() {
+  // What a kernel that never ends does to its process: only SIGKILL helps.
+  static_cast<void>(std::signal(SIGTERM, SIG_IGN));
+  for (;;)
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+}  // namespace
+
+// All entries of a module do what the rule of the first one says, so that a plan of several
+// launches is one candidate. The first takes the time, the others a microsecond.
+class FakeModule final : public LoadedModule {
+ public:
+  explicit FakeModule(FakeDevice& device) : device_(device) {}
+
+  Result<KernelHandle> GetKernel(const std::string& entry, std::uint32_t /*smem*/) override {
+    constexpr double kFollowerNs = 1000;
+    FakeDevice::Kernel kernel;
+    kernel.entry = entry;
+    kernel.judging = entry.starts_with("tw_verify_");
+    if (!kernel.judging) {
+      const bool first = !rule_.has_value();
+      if (first)
+        rule_ = device_.script_.Take(entry);
+      kernel.rule = *rule_;
+      kernel.time_ns = first ? device_.SimulatedNs(entry, *rule_) : kFollowerNs;
+    }
+    return device_.AddKernel(std::move(kernel));
+  }
+
+ private:
+  FakeDevice& device_;
+  std::optional<FakeRule> rule_;
+};
+
+// Computes once, at the first replay, what the first set of operands gives; then only counts time.
+class FakeGraph final : public LaunchGraph {
+ public:
+  FakeGraph(FakeDevice& device, std::vector<KernelCall> calls)
+      : device_(device), calls_(std::move(calls)) {}
+
+  Result<double> RunTimedNs() override {
+    TW_RETURN_IF_ERROR(device_.Failure());
+    if (!std::exchange(computed_, true))
+      TW_RETURN_IF_ERROR(ComputeOnce());
+    double total = 0;
+    for (const KernelCall& call : calls_)
+      total += device_.KernelOf(call).time_ns;
+    FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
+    if (first.rule.behaviour == FakeBehaviour::kSlow)
+      std::this_thread::sleep_for(std::chrono::milliseconds(first.rule.slow_ms));
+    return total * device_.Noise(first);
+  }
+
+ private:
+  Status ComputeOnce() {
+    std::set<std::uint64_t> seen;
+    for (const KernelCall& call : calls_) {
+      if (!seen.insert(call.kernel.value).second)
+        break;
+      TW_RETURN_IF_ERROR(device_.Launch(call));
+    }
+    return device_.Synchronize();
+  }
+
+  FakeDevice& device_;
+  std::vector<KernelCall> calls_;
+  bool computed_ = false;
+};
+
+DeviceSpec FakeDeviceSpec() {
+  constexpr int kDriverVersion = 13000;
+  DeviceSpec spec = ReferenceDevice("sm_90a").value();
+  spec.name = "Fake H200";
+  spec.uuid = "GPU-fake-0000";
+  spec.driver_version = kDriverVersion;
+  return spec;
+}
+
+FakeDevice::FakeDevice(FakeScript script, DeviceSpec spec)
+    : script_(std::move(script)),
+      spec_(std::move(spec)),
+      memory_(spec_.memory_bytes, [this] { return Failure(); }) {
+  reading_.conditions = {.sm_clock_mhz = 1755,
+                         .temperature_c = 50,
+                         .power_w = 600,
+                         .power_limit_w = 700,
+                         .throttle_reasons = 0};
+  reading_.compute_processes = 1;
+}
+
+void FakeDevice::SetProblem(const GemmProblem& problem) {
+  kernels_on_cpu_ = std::make_unique<FakeKernels>(problem);
+  virtual_ = MultiplyAdds(problem) > static_cast<double>(kFakeLimit);
+  memory_.SetVirtual(virtual_);
+}
+
+Status FakeDevice::Failure() {
+  if (!faulted_)
+    return OkStatus();
+  NoteError(kCuIllegalAddress);
+  return {StatusCode::kDataLoss, "cuStreamSynchronize: CUDA error 700 CUDA_ERROR_ILLEGAL_ADDRESS"};
+}
+
+KernelHandle FakeDevice::AddKernel(Kernel kernel) {
+  kernels_.push_back(std::move(kernel));
+  return {kernels_.size() - 1};
+}
+
+Result<std::unique_ptr<LoadedModule>> FakeDevice::Load(const std::string& /*image*/) {
+  TW_RETURN_IF_ERROR(Failure());
+  TW_CHECK(kernels_on_cpu_ != nullptr);
+  return std::unique_ptr<LoadedModule>(std::make_unique<FakeModule>(*this));
+}
+
+Status FakeDevice::Launch(const KernelCall& call) {
+  TW_RETURN_IF_ERROR(Failure());
+  Kernel& kernel = KernelOf(call);
+  return kernel.judging ? RunJudging(kernel, call) : RunCandidate(kernel, call);
+}
+
+Status FakeDevice::Synchronize() {
+  return Failure();
+}
+
+Result<std::unique_ptr<LaunchGraph>> FakeDevice::Capture(std::span<const KernelCall> calls) {
+  TW_RETURN_IF_ERROR(Failure());
+  TW_CHECK(!calls.empty());
+  return std::unique_ptr<LaunchGraph>(
+      std::make_unique<FakeGraph>(*this, std::vector<KernelCall>(calls.begin(), calls.end())));
+}
+
+Status FakeDevice::RunJudging(const Kernel& kernel, const KernelCall& call) {
+  const std::string_view entry = kernel.entry;
+  FakeKernels& cpu = *kernels_on_cpu_;
+  if (entry == kCompare) {
+    const auto params = ParamsFrom<CompareParams>(call);
+    if (virtual_)
+      CompareVirtually(params);
+    else
+      cpu.Compare(params);
+  } else if (entry == kGuard) {
+    const auto params = ParamsFrom<GuardParams>(call);
+    if (!virtual_)
+      cpu.Guard(params);
+    else if (last_behaviour_ == FakeBehaviour::kOob && params.matrix.data == last_d_)
+      params.result->count = 1;
+  } else if (entry == kBits) {
+    const auto params = ParamsFrom<BitsParams>(call);
+    if (!virtual_)
+      cpu.Bits(params);
+    else if (last_behaviour_ == FakeBehaviour::kNondeterministic)
+      *params.result = {0, 1};
+  } else if (entry == kReference) {
+    if (!virtual_)
+      cpu.Reference(ParamsFrom<ReferenceParams>(call));
+  } else if (!virtual_) {
+    const GemmProblem& p = cpu.problem();
+    const DType type = entry == kFillA ? p.a.type : entry == kFillB ? p.b.type : p.d.type;
+    cpu.Fill(ParamsFrom<FillParams>(call), type);
+  }
+  return OkStatus();
+}
+
+void FakeDevice::CompareVirtually(const CompareParams& params) const {
+  constexpr double kUsualRatio = 0.1;
+  constexpr double kWrongRatio = 1000;
+  CompareResult& result = *params.result;
+  double ratio = kUsualRatio;
+  const auto last = static_cast<uint64>(params.d.Count() - 1);
+  if (last_behaviour_ == FakeBehaviour::kWrong) {
+    ratio = kWrongRatio;
+    result.wrong = 1;
+    result.first_bad = last;
+  } else if (last_behaviour_ == FakeBehaviour::kNan) {
+    result.nan = 1;
+    result.first_bad = last;
+  } else if (last_behaviour_ == FakeBehaviour::kNoop) {
+    result.unwritten = last + 1;
+    result.first_bad = 0;
+  }
+  result.worst_ratio_bits = std::bit_cast<uint64>(ratio);
+}
+
+Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
+  const auto params = ParamsFrom<GemmParams>(call);
+  last_behaviour_ = kernel.rule.behaviour;
+  last_d_ = params.d;
+  switch (kernel.rule.behaviour) {
+    case FakeBehaviour::kHang:
+      Hang();
+    case FakeBehaviour::kCrash:
+      std::abort();
+    case FakeBehaviour::kSticky:
+      faulted_ = true;
+      return OkStatus();
+    case FakeBehaviour::kLaunchError:
+      return {StatusCode::kInternal,
+              "cuLaunchKernel: CUDA error 701 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"};
+    case FakeBehaviour::kSlow:
+      std::this_thread::sleep_for(std::chrono::milliseconds(kernel.rule.slow_ms));
+      break;
+    default:
+      break;
+  }
+  if (virtual_ || kernel.rule.behaviour == FakeBehaviour::kNoop)
+    return OkStatus();
+  kernels_on_cpu_->Candidate(params);
+  Spoil(kernel, params);
+  return OkStatus();
+}
+
+void FakeDevice::Spoil(Kernel& kernel, const GemmParams& params) {
+  std::byte* last = kernels_on_cpu_->LastElement(params);
+  const DType type = kernels_on_cpu_->problem().d.type;
+  const int bytes = BytesOf(type);
+  constexpr double kOff = 1000;
+  const bool again = !kernel.seen.insert(params.a).second;
+  switch (kernel.rule.behaviour) {
+    case FakeBehaviour::kWrong:
+      StoreElement(type, LoadElement(type, last) + kOff, last);
+      break;
+    case FakeBehaviour::kNan:
+      // The pattern that arithmetic produces; integers have none.
+      if (!Info(type).integer)
+        std::fill(last, last + bytes, std::byte{0xff});
+      last[bytes - 1] = std::byte{0x7f};
+      break;
+    case FakeBehaviour::kOob:
+      last[bytes] ^= std::byte{0xff};
+      break;
+    case FakeBehaviour::kNondeterministic:
+      if (again)
+        last[0] ^= std::byte{1};
+      break;
+    default:
+      break;
+  }
+}
+
+double FakeDevice::SimulatedNs(const std::string& entry, const FakeRule& rule) const {
+  constexpr double kOverheadNs = 2000;
+  constexpr double kInefficiency = 1.3;
+  constexpr double kNsPerS = 1e9;
+  constexpr std::uint64_t kSpread = 1000;  // from one to two times as long, by name
+  if (rule.time_ns)
+    return *rule.time_ns;
+  if (script_.time_ns)
+    return *script_.time_ns;
+  const GemmProblem& problem = kernels_on_cpu_->problem();
+  const double fma_s = MultiplyAdds(problem) / (spec_.fma_f32 * spec_.sm_count * spec_.sm_clock_hz);
+  const double dram_s = MinimumBytes(problem) / spec_.dram_bytes_per_s;
+  const double share = static_cast<double>(HashOf(entry) % kSpread) / kSpread;
+  return (kOverheadNs + kInefficiency * kNsPerS * std::max(fma_s, dram_s)) * (1 + share);
+}
+
+double FakeDevice::Noise(const Kernel& kernel) {
+  constexpr double kQuiet = 0.0005;
+  constexpr double kNoisy = 0.3;
+  constexpr double kRange = 4294967296.0;
+  const double amount = kernel.rule.behaviour == FakeBehaviour::kNoise ? kNoisy : kQuiet;
+  const auto bits = HashCounter(draws_++, HashOf(kernel.entry)) >> 32U;
+  return 1 + amount * static_cast<double>(bits) / kRange;
+}
+
+}  // namespace tw

@@ -1,0 +1,88 @@
+// Device in host memory: the judging kernels run on the CPU, candidates compute the right D and
+// then do what a script says, times are simulated. It ships in the worker behind --fake, so that
+// the whole service can be tested without a GPU. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/device/device.h"
+#include "tuner/device/fake_kernels.h"
+#include "tuner/device/fake_memory.h"
+#include "tuner/device/fake_script.h"
+
+namespace tw {
+
+// One H200-like device, "GPU-fake-0000".
+DeviceSpec FakeDeviceSpec();
+
+// Above kFakeLimit multiply-adds nothing is computed: kernels have no effect, comparisons find what
+// the script says, and large blocks of memory are not backed.
+class FakeDevice final : public Device {
+ public:
+  static constexpr std::int64_t kFakeLimit = 50'000'000;
+
+  explicit FakeDevice(FakeScript script, DeviceSpec spec = FakeDeviceSpec());
+
+  // The problem that every kernel loaded from now on computes: an image says nothing to a fake.
+  // Requires: normalised; nothing of an earlier problem is still in use.
+  void SetProblem(const GemmProblem& problem);
+
+  // What ReadConditions answers from now on.
+  void SetReading(const DeviceReading& reading) { reading_ = reading; }
+
+  [[nodiscard]] const DeviceSpec& Spec() const override { return spec_; }
+
+  DeviceMemory& Memory() override { return memory_; }
+
+  Result<std::unique_ptr<LoadedModule>> Load(const std::string& image) override;
+  Status Launch(const KernelCall& call) override;
+  Status Synchronize() override;
+  Result<std::unique_ptr<LaunchGraph>> Capture(std::span<const KernelCall> calls) override;
+
+  DeviceReading ReadConditions() override { return reading_; }
+
+ private:
+  friend class FakeModule;
+  friend class FakeGraph;
+
+  struct Kernel {
+    std::string entry;
+    bool judging = false;
+    FakeRule rule;               // of candidates
+    double time_ns = 0;          // of one launch
+    std::set<const void*> seen;  // A of the launches so far
+  };
+
+  // The error that a sticky fault makes of every call.
+  Status Failure();
+  KernelHandle AddKernel(Kernel kernel);
+
+  Kernel& KernelOf(const KernelCall& call) { return kernels_[call.kernel.value]; }
+
+  Status RunJudging(const Kernel& kernel, const KernelCall& call);
+  Status RunCandidate(Kernel& kernel, const KernelCall& call);
+  void Spoil(Kernel& kernel, const GemmParams& params);
+  void CompareVirtually(const CompareParams& params) const;
+  [[nodiscard]] double SimulatedNs(const std::string& entry, const FakeRule& rule) const;
+
+  // Seeded noise around 1: 0.05 %, or 30 % for a noisy candidate.
+  double Noise(const Kernel& kernel);
+
+  FakeScript script_;
+  DeviceSpec spec_;
+  FakeMemory memory_;
+  std::unique_ptr<FakeKernels> kernels_on_cpu_;
+  bool virtual_ = false;
+  bool faulted_ = false;  // shows at the next call
+  DeviceReading reading_;
+  std::vector<Kernel> kernels_;
+  FakeBehaviour last_behaviour_ = FakeBehaviour::kOk;  // of the last candidate launched
+  const void* last_d_ = nullptr;
+  std::uint64_t draws_ = 0;
+};
+
+}  // namespace tw

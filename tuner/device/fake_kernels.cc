@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/device/fake_kernels.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "codegen/core/activation.h"
+#include "tuner/device/host_elements.h"
+#include "tw/verify/random.cuh"
+
+namespace tw {
+namespace {
+
+double NormalOf(std::uint64_t hash) {
+  constexpr double kScale = 1.0 / 4294967296.0;
+  const double u = (static_cast<double>(hash & 0xffffffffU) + 1.0) * kScale;
+  const double v = static_cast<double>(hash >> 32U) * kScale;
+  return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
+}
+
+double FillValue(DType type, FillPattern pattern, std::uint64_t hash) {
+  if (pattern == FillPattern::kIntegers)
+    return type == DType::kS8 ? AnyByte(hash) : SmallInteger(hash);
+  if (type == DType::kS8)
+    return std::trunc(3.0 * NormalOf(hash));
+  return type == DType::kS32 ? std::trunc(100.0 * NormalOf(hash)) : NormalOf(hash);
+}
+
+// The value an operand stands for: tf32 rounds fp32 storage, ties away from zero.
+double OperandValue(DType type, const std::byte* bytes) {
+  const double value = LoadElement(type, bytes);
+  if (type != DType::kTf32)
+    return value;
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return static_cast<double>(std::bit_cast<float>((bits + 0x1000U) & 0xffffe000U));
+}
+
+const std::byte* ElementAt(const void* data, std::int64_t offset, DType type) {
+  return static_cast<const std::byte*>(data) + offset * BytesOf(type);
+}
+
+MatrixView DView(const GemmProblem& p, void* data) {
+  return {data, p.m, p.n, p.batch, p.d.ld, p.d.batch_stride, p.d.major == Major::kRow ? 1 : 0};
+}
+
+// Row and column of the i-th element in the order of memory.
+struct Position {
+  std::int64_t item, row, col;
+};
+
+Position PositionOf(const MatrixView& view, std::int64_t index) {
+  const std::int64_t line = index / view.LineLength();
+  const std::int64_t in_line = index % view.LineLength();
+  const std::int64_t in_item = line % view.Lines();
+  if (view.row_major != 0)
+    return {line / view.Lines(), in_item, in_line};
+  return {line / view.Lines(), in_line, in_item};
+}
+
+std::int64_t OffsetIn(const Operand& op, std::int64_t item, std::int64_t row, std::int64_t col) {
+  return item * op.batch_stride + (op.major == Major::kRow ? row * op.ld + col : col * op.ld + row);
+}
+
+bool IsPoison(const std::byte* bytes, int size, std::uint32_t poison) {
+  return std::all_of(bytes, bytes + size,
+                     [&](std::byte b) { return std::to_integer<std::uint32_t>(b) == poison; });
+}
+
+double ErrorRatio(double got, double want, double bound, double max_finite) {
+  if (got == want)
+    return 0;
+  if (std::isinf(got)) {
+    const bool overflows = std::abs(want) + bound > max_finite && (got > 0) == (want > 0);
+    return overflows ? 0 : std::numeric_limits<double>::infinity();
+  }
+  return bound > 0 ? std::abs(got - want) / bound : std::numeric_limits<double>::infinity();
+}
+
+// Counts one element of a comparison.
+void Judge(double got,
+           double want,
+           double bound,
+           bool poison,
+           const CompareParams& params,
+           std::int64_t index) {
+  CompareResult& result = *params.result;
+  bool bad = true;
+  if (poison && got != want) {
+    ++result.unwritten;
+  } else if (std::isnan(got)) {
+    bad = !std::isnan(want);
+    result.nan += bad ? 1U : 0U;
+  } else {
+    const double ratio = ErrorRatio(got, want, bound, params.bound.max_finite);
+    result.worst_ratio_bits = std::max(result.worst_ratio_bits, std::bit_cast<uint64>(ratio));
+    bad = !(ratio <= 1.0);
+    result.wrong += bad ? 1U : 0U;
+  }
+  if (bad)
+    result.first_bad = std::min(result.first_bad, static_cast<uint64>(index));
+}
+
+}  // namespace
+
+void FakeKernels::Fill(const FillParams& params, DType type) {
+  products_.clear();
+  auto* data = static_cast<std::byte*>(params.matrix.data);
+  for (std::int64_t i = 0; i < params.matrix.Count(); ++i) {
+    const std::int64_t offset = OffsetOfIndex(params.matrix, i);
+    const std::uint64_t hash = HashCounter(static_cast<uint64>(offset), params.seed);
+    StoreElement(type, FillValue(type, params.pattern, hash), data + offset * BytesOf(type));
+  }
+}
+
+void FakeKernels::Multiply(const GemmParams& params,
+                           std::int64_t item,
+                           FakeProduct& product) const {
+  const GemmProblem& p = problem_;
+  auto decode = [item](const void* data, const Operand& op, std::int64_t rows, std::int64_t cols) {
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(rows * cols));
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t c = 0; c < cols; ++c)
+        values.push_back(OperandValue(op.type, ElementAt(data, OffsetIn(op, item, r, c), op.type)));
+    }
+    return values;
+  };
+  const std::vector<double> a = decode(params.a, p.a, p.m, p.k);
+  const std::vector<double> b = decode(params.b, p.b, p.k, p.n);
+  const auto n = static_cast<std::size_t>(p.n);
+  const auto depth = static_cast<std::size_t>(p.k);
+  const std::size_t first = static_cast<std::size_t>(item * p.m) * n;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(p.m); ++row) {
+    double* sum = product.sum.data() + first + row * n;
+    double* magnitude = product.magnitude.data() + first + row * n;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const double x = a[row * depth + k];
+      const double* line = b.data() + k * n;
+      for (std::size_t col = 0; col < n; ++col) {
+        const double term = x * line[col];
+        sum[col] += term;
+        magnitude[col] += std::abs(term);
+      }
+    }
+  }
+}
+
+const FakeProduct& FakeKernels::ProductOf(const GemmParams& params) {
+  for (const FakeProduct& product : products_) {
+    if (product.a == params.a && product.b == params.b)
+      return product;
+  }
+  const auto count = static_cast<std::size_t>(problem_.m * problem_.n * problem_.batch);
+  FakeProduct product{params.a, params.b, std::vector<double>(count), std::vector<double>(count)};
+  for (std::int64_t item = 0; problem_.alpha != ScalarKind::kZero && item < problem_.batch; ++item)
+    Multiply(params, item, product);
+  products_.push_back(std::move(product));
+  return products_.back();
+}
+
+FakeKernels::Element FakeKernels::Finish(const GemmParams& params,
+                                         const FakeProduct& product,
+                                         std::int64_t item,
+                                         std::int64_t row,
+                                         std::int64_t col) const {
+  const GemmProblem& p = problem_;
+  const auto at = static_cast<std::size_t>((item * p.m + row) * p.n + col);
+  Element x{params.alpha * product.sum[at], std::abs(params.alpha) * product.magnitude[at]};
+  if (p.epilogue.bias != BiasKind::kNone) {
+    const std::int64_t index = p.epilogue.bias == BiasKind::kCol ? col : row;
+    const double bias = LoadElement(p.d.type, ElementAt(params.bias, index, p.d.type));
+    x.value += bias;
+    x.magnitude += std::abs(bias);
+  }
+  x.value = FindActivation(p.epilogue.activation)->host(x.value);
+  if (p.beta != ScalarKind::kZero) {
+    const std::int64_t offset = OffsetIn(p.c, item, row, col);
+    const double c = params.beta * LoadElement(p.c.type, ElementAt(params.c, offset, p.c.type));
+    x.value += c;
+    x.magnitude += std::abs(c);
+  }
+  return x;
+}
+
+void FakeKernels::Reference(const ReferenceParams& params) {
+  const FakeProduct& product = ProductOf(params.gemm);
+  const MatrixView view = DView(problem_, nullptr);
+  for (std::int64_t i = 0; i < view.Count(); ++i) {
+    const auto [item, row, col] = PositionOf(view, i);
+    const Element x = Finish(params.gemm, product, item, row, col);
+    params.reference[i] = x.value;
+    if (params.magnitude != nullptr)
+      params.magnitude[i] = static_cast<float>(x.magnitude);
+  }
+}
+
+void FakeKernels::Candidate(const GemmParams& params) {
+  const FakeProduct& product = ProductOf(params);
+  const MatrixView view = DView(problem_, params.d);
+  const DType type = problem_.d.type;
+  for (std::int64_t i = 0; i < view.Count(); ++i) {
+    const auto [item, row, col] = PositionOf(view, i);
+    StoreElement(type, Finish(params, product, item, row, col).value,
+                 static_cast<std::byte*>(params.d) + OffsetOfIndex(view, i) * BytesOf(type));
+  }
+}
+
+std::byte* FakeKernels::LastElement(const GemmParams& params) const {
+  const MatrixView view = DView(problem_, params.d);
+  return static_cast<std::byte*>(params.d) +
+         OffsetOfIndex(view, view.Count() - 1) * BytesOf(problem_.d.type);
+}
+
+void FakeKernels::Compare(const CompareParams& params) const {
+  const DType type = problem_.d.type;
+  for (std::int64_t i = 0; i < params.d.Count(); ++i) {
+    const std::byte* bytes = ElementAt(params.d.data, OffsetOfIndex(params.d, i), type);
+    const double got = LoadElement(type, bytes);
+    const double want = params.reference[i];
+    const double magnitude =
+        params.magnitude != nullptr ? static_cast<double>(params.magnitude[i]) : 0.0;
+    const double bound = BoundOf(want, magnitude, params.bound);
+    if (i == params.report) {
+      params.result->got = got;
+      params.result->want = want;
+      params.result->bound = bound;
+    }
+    Judge(got, want, bound, IsPoison(bytes, BytesOf(type), params.poison), params, i);
+  }
+}
+
+void FakeKernels::Guard(const GuardParams& params) const {
+  const auto* data = static_cast<const std::byte*>(params.matrix.data);
+  for (std::int64_t slot = params.begin; slot < params.end; ++slot) {
+    if (IsElement(params.matrix, slot))
+      continue;
+    const std::byte* bytes = data + slot * params.slot_bytes;
+    const auto changed = std::count_if(bytes, bytes + params.slot_bytes, [&](std::byte b) {
+      return std::to_integer<std::uint32_t>(b) != params.poison;
+    });
+    if (changed > 0) {
+      params.result->count += static_cast<uint64>(changed);
+      params.result->first_bad =
+          std::min(params.result->first_bad, static_cast<uint64>(slot - params.begin));
+    }
+  }
+}
+
+void FakeKernels::Bits(const BitsParams& params) const {
+  const DType type = problem_.d.type;
+  for (std::int64_t i = 0; i < params.first.Count(); ++i) {
+    const std::int64_t offset = OffsetOfIndex(params.first, i);
+    const std::byte* x = ElementAt(params.first.data, offset, type);
+    if (std::equal(x, x + BytesOf(type), ElementAt(params.second, offset, type)))
+      continue;
+    ++params.result->count;
+    params.result->first_bad = std::min(params.result->first_bad, static_cast<uint64>(i));
+  }
+}
+
+}  // namespace tw

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/device/fake_script.h"
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace tw {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::pair<std::string_view, FakeBehaviour>, 11> kBehaviours{{
+    {"ok", FakeBehaviour::kOk},
+    {"wrong", FakeBehaviour::kWrong},
+    {"nan", FakeBehaviour::kNan},
+    {"noop", FakeBehaviour::kNoop},
+    {"oob", FakeBehaviour::kOob},
+    {"nondeterministic", FakeBehaviour::kNondeterministic},
+    {"noise", FakeBehaviour::kNoise},
+    {"hang", FakeBehaviour::kHang},
+    {"crash", FakeBehaviour::kCrash},
+    {"sticky", FakeBehaviour::kSticky},
+    {"launch_error", FakeBehaviour::kLaunchError},
+}};
+
+Status Bad(const std::string& what) {
+  return {StatusCode::kInvalidArgument, "fake script: " + what};
+}
+
+Status SetBehaviour(std::string_view text, FakeRule& rule) {
+  constexpr std::string_view kSlow = "slow:";
+  for (const auto& [name, behaviour] : kBehaviours) {
+    if (text == name) {
+      rule.behaviour = behaviour;
+      return OkStatus();
+    }
+  }
+  if (text.starts_with(kSlow)) {
+    text.remove_prefix(kSlow.size());
+    auto parsed = std::from_chars(text.data(), text.data() + text.size(), rule.slow_ms);
+    rule.behaviour = FakeBehaviour::kSlow;
+    if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && rule.slow_ms >= 0)
+      return OkStatus();
+  }
+  return Bad("unknown behaviour '" + std::string(text) + "'");
+}
+
+template <class Number>
+Status SetOptional(const Json& object, const char* key, std::optional<Number>& value) {
+  auto found = object.find(key);
+  if (found == object.end())
+    return OkStatus();
+  if (!found->is_number())
+    return Bad(std::string(key) + " must be a number");
+  value = found->get<Number>();
+  return OkStatus();
+}
+
+Result<FakeRule> ParseRule(const Json& json) {
+  if (!json.is_object())
+    return Bad("a rule must be an object");
+  FakeRule rule;
+  for (const char* key : {"match", "behaviour"}) {
+    auto found = json.find(key);
+    if (found == json.end() || !found->is_string())
+      return Bad(std::string("a rule needs the text \"") + key + "\"");
+  }
+  rule.match = json["match"].get<std::string>();
+  TW_RETURN_IF_ERROR(SetBehaviour(json["behaviour"].get<std::string>(), rule));
+  TW_RETURN_IF_ERROR(SetOptional(json, "count", rule.count));
+  TW_RETURN_IF_ERROR(SetOptional(json, "time_ns", rule.time_ns));
+  return rule;
+}
+
+Result<std::string> ReadScript(const std::string& text) {
+  if (text.empty())
+    return std::string("{}");
+  if (text.front() == '{')
+    return text;
+  std::ifstream file(text);
+  if (!file)
+    return Bad("cannot read " + text);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+}  // namespace
+
+FakeRule FakeScript::Take(const std::string& entry) {
+  for (FakeRule& rule : rules) {
+    if (rule.match != "*" && entry.find(rule.match) == std::string::npos)
+      continue;
+    if (rule.count) {
+      if (*rule.count <= 0)
+        continue;
+      --*rule.count;
+    }
+    return rule;
+  }
+  return {};
+}
+
+Result<FakeScript> ParseFakeScript(const std::string& text) {
+  TW_ASSIGN_OR_RETURN(std::string content, ReadScript(text));
+  const Json json = Json::parse(content, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object())
+    return Bad("not a JSON object");
+  FakeScript script;
+  TW_RETURN_IF_ERROR(SetOptional(json, "time_ns", script.time_ns));
+  for (const Json& rule : json.value("rules", Json::array())) {
+    TW_ASSIGN_OR_RETURN(FakeRule parsed, ParseRule(rule));
+    script.rules.push_back(std::move(parsed));
+  }
+  return script;
+}
+
+}  // namespace tw

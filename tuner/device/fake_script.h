@@ -1,0 +1,55 @@
+// What the fake device's candidates do, by entry name.
+//   {"rules": [{"match": "simt", "behaviour": "wrong", "count": 1}, {"match": "*", "behaviour":
+//   "ok"}],
+//    "time_ns": 5000}
+// The first rule that matches and is not used up decides; without one: ok. "match" is a substring
+// of the entry name, "*" any. "count": the rule holds for that many candidates of this process.
+// "time_ns", of a rule or of all: simulated time of one launch.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/core/status.h"
+
+namespace tw {
+
+enum class FakeBehaviour : std::uint8_t {
+  kOk,
+  kWrong,             // one element, the last
+  kNan,               // one element
+  kNoop,              // writes nothing
+  kOob,               // one byte past D
+  kNondeterministic,  // other bits the second time
+  kNoise,             // right, with times that scatter by 30 %
+  kSlow,              // right, and holds each launch for real: "slow:MS"
+  kHang,              // never returns, ignores SIGTERM
+  kCrash,             // aborts the process
+  kSticky,            // CUDA error 700, now and for ever
+  kLaunchError,       // refused by the driver
+};
+
+struct FakeRule {
+  std::string match;
+  FakeBehaviour behaviour = FakeBehaviour::kOk;
+  int slow_ms = 0;
+  std::optional<int> count;
+  std::optional<double> time_ns;
+};
+
+struct FakeScript {
+  std::vector<FakeRule> rules;
+  std::optional<double> time_ns;
+
+  // The rule for one more candidate; counts it.
+  FakeRule Take(const std::string& entry);
+};
+
+// `text` is JSON, or the path of a file that holds it; empty: every candidate is ok.
+// InvalidArgument names what is wrong.
+Result<FakeScript> ParseFakeScript(const std::string& text);
+
+}  // namespace tw
