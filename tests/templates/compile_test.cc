@@ -1,0 +1,191 @@
+// Every family x type x layout x arch through NVRTC: syntax and assertions of the templates only,
+// then a stratified sample to machine code. Needs the library, no GPU.
+// SPDX-License-Identifier: Apache-2.0
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "codegen/compile/nvrtc_api.h"
+#include "codegen/compile/nvrtc_compiler.h"
+#include "codegen/families/registry.h"
+#include "codegen/source_builder.h"
+
+namespace tw {
+namespace {
+
+struct TypeCase {
+  DType in, acc, out;
+};
+
+constexpr TypeCase kTypes[] = {
+    {DType::kF64, DType::kF64, DType::kF64},   {DType::kF32, DType::kF32, DType::kF32},
+    {DType::kTf32, DType::kF32, DType::kF32},  {DType::kF16, DType::kF32, DType::kF16},
+    {DType::kBf16, DType::kF32, DType::kBf16}, {DType::kBf16, DType::kF32, DType::kF32},
+    {DType::kS8, DType::kS32, DType::kS32},
+};
+
+constexpr std::string_view kLayouts[] = {"nn", "nt", "tn", "tt"};
+constexpr std::string_view kArchs[] = {"sm_75", "sm_80", "sm_90a", "sm_120a"};
+
+// Sizes, alignments and epilogues of three kinds, so that each meets some type and layout.
+void SetKind(GemmProblem& p, int kind) {
+  p.m = p.n = p.k = 4096;
+  if (kind == 1) {
+    p.m = 333;
+    p.n = 555;
+    p.k = 777;
+    p.alpha = p.beta = ScalarKind::kOther;
+    p.epilogue.bias = BiasKind::kCol;
+    p.d.major = Major::kCol;
+  }
+  if (kind == 2) {
+    p.m = 256;
+    p.n = 192;
+    p.k = 65536;
+    p.beta = ScalarKind::kOne;
+    p.epilogue.bias = BiasKind::kRow;
+    p.epilogue.activation = "relu";
+  }
+}
+
+GemmProblem MakeProblem(const TypeCase& types, std::string_view layout, int kind) {
+  GemmProblem p;
+  p.a.type = p.b.type = types.in;
+  p.acc = types.acc;
+  p.d.type = types.out;
+  p.a.major = layout[0] == 'n' ? Major::kRow : Major::kCol;
+  p.b.major = layout[1] == 'n' ? Major::kRow : Major::kCol;
+  SetKind(p, kind);
+  p.c = p.d;
+  return Normalize(p).value();
+}
+
+struct Sample {
+  const KernelFamily* family;
+  GemmProblem problem;
+  DeviceSpec device;
+  KernelConfig config;
+};
+
+std::string Describe(const Sample& s) {
+  return Text(s.config) + " for " + CanonicalText(s.problem) + " on " + s.device.arch;
+}
+
+KernelSource SourceOf(const Sample& s) {
+  return BuildSource({*s.family, s.problem, s.device, s.config}, TemplateStore()).value();
+}
+
+std::vector<KernelConfig> Legal(const KernelFamily& family,
+                                const GemmProblem& problem,
+                                const DeviceSpec& device) {
+  std::vector<KernelConfig> configs;
+  if (device.cc() < family.min_cc || device.cc() > family.max_cc ||
+      family.unsupported(problem, device))
+    return configs;
+  family.enumerate(problem, device, [&](const KernelConfig& config) {
+    if (family.plan(problem, device, config).resources)
+      configs.push_back(config);
+    return true;
+  });
+  return configs;
+}
+
+// One configuration per family, type, layout and arch; the index walks through the space.
+std::vector<Sample> Samples() {
+  constexpr int kKinds = 3;
+  constexpr std::size_t kStride = 37;
+  std::vector<Sample> samples;
+  for (const KernelFamily* family : AllFamilies()) {
+    for (const TypeCase& types : kTypes) {
+      for (std::string_view layout : kLayouts) {
+        for (std::string_view arch : kArchs) {
+          int kind = static_cast<int>(samples.size()) % kKinds;
+          GemmProblem problem = MakeProblem(types, layout, kind);
+          DeviceSpec device = ReferenceDevice(arch).value();
+          std::vector<KernelConfig> legal = Legal(*family, problem, device);
+          if (!legal.empty()) {
+            KernelConfig config = legal[samples.size() * kStride % legal.size()];
+            samples.push_back({family, problem, device, config});
+          }
+        }
+      }
+    }
+  }
+  return samples;
+}
+
+class CompileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto api = LoadNvrtc({});
+    if (!api.ok())
+      GTEST_SKIP() << api.status().ToString();
+    api_ = *api;
+  }
+
+  // The compiler's log; empty where it accepts the source without a word.
+  std::string CheckSyntax(const KernelSource& source) {
+    NvrtcProgram program = nullptr;
+    if (api_.create_program(&program, source.text.c_str(), "candidate.cu", 0, nullptr, nullptr) !=
+        0)
+      return "cannot create the program";
+    std::string arch = "--gpu-architecture=" + source.arch;
+    const std::vector<const char*> options{arch.c_str(), "--std=c++20", "--fdevice-syntax-only"};
+    int code = api_.compile_program(program, static_cast<int>(options.size()), options.data());
+    std::size_t size = 0;
+    api_.log_size(program, &size);
+    std::string log(size, '\0');
+    if (size > 0)
+      api_.log(program, log.data());
+    api_.destroy_program(&program);
+    while (!log.empty() && (log.back() == '\0' || log.back() == '\n'))
+      log.pop_back();
+    return code == 0 ? log : "code " + std::to_string(code) + ": " + log;
+  }
+
+  NvrtcApi api_;
+};
+
+TEST_F(CompileTest, EveryFamilyTypeLayoutAndArchIsAccepted) {
+  std::vector<Sample> samples = Samples();
+  EXPECT_GE(samples.size(), std::size(kTypes) * std::size(kLayouts) * std::size(kArchs));
+  for (const Sample& sample : samples)
+    EXPECT_EQ(CheckSyntax(SourceOf(sample)), "") << Describe(sample);
+}
+
+TEST_F(CompileTest, ErrorsPointAtTheTemplate) {
+  Sample sample = Samples().front();
+  KernelSource source = SourceOf(sample);
+  source.text += "static_assert(sizeof(tw::f16) == 3);\n";
+  EXPECT_NE(CheckSyntax(source).find("candidate.cu("), std::string::npos);
+  std::string mark = "#line 1 \"tw/dtype.cuh\"\n";
+  auto at = source.text.find(mark);
+  ASSERT_NE(at, std::string::npos);
+  source.text.insert(at + mark.size(), "static_assert(false, \"here\");");
+  EXPECT_NE(CheckSyntax(source).find("tw/dtype.cuh(1)"), std::string::npos);
+}
+
+// Every kStep-th sample: no warning, no spill, registers within what the launch leaves.
+TEST_F(CompileTest, SampleCompilesWithoutSpillsOrWarnings) {
+  constexpr std::size_t kStep = 13;
+  NvrtcCompiler compiler(api_);
+  std::vector<Sample> samples = Samples();
+  for (std::size_t i = 0; i < samples.size(); i += kStep) {
+    const Sample& sample = samples[i];
+    auto kernel = compiler.Compile(SourceOf(sample), {});
+    ASSERT_TRUE(kernel.ok()) << Describe(sample) << ": " << kernel.status().ToString();
+    EXPECT_TRUE(kernel->warnings.empty()) << Describe(sample) << ": " << kernel->warnings.front();
+    LaunchPlan plan = sample.family->launch(sample.problem, sample.device, sample.config);
+    ASSERT_EQ(kernel->entries.size(), plan.launches.size()) << Describe(sample);
+    for (const EntryResources& entry : kernel->entries) {
+      EXPECT_EQ(entry.spill_store_bytes + entry.spill_load_bytes, 0) << Describe(sample);
+      EXPECT_EQ(entry.stack_bytes, 0) << Describe(sample);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tw
