@@ -77,19 +77,19 @@ class FakeModule final : public LoadedModule {
 class FakeGraph final : public LaunchGraph {
  public:
   FakeGraph(FakeDevice& device, std::vector<KernelCall> calls)
-      : device_(device), calls_(std::move(calls)) {}
+      : device_(device), calls_(std::move(calls)) {
+    for (const KernelCall& call : calls_)
+      total_ns_ += device_.KernelOf(call).time_ns;
+  }
 
   Result<double> RunTimedNs() override {
     TW_RETURN_IF_ERROR(device_.Failure());
     if (!std::exchange(computed_, true))
       TW_RETURN_IF_ERROR(ComputeOnce());
-    double total = 0;
-    for (const KernelCall& call : calls_)
-      total += device_.KernelOf(call).time_ns;
-    FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
+    const FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
     if (first.rule.behaviour == FakeBehaviour::kSlow)
       std::this_thread::sleep_for(std::chrono::milliseconds(first.rule.slow_ms));
-    return total * device_.Noise(first);
+    return total_ns_ * device_.Noise(first);
   }
 
  private:
@@ -105,6 +105,7 @@ class FakeGraph final : public LaunchGraph {
 
   FakeDevice& device_;
   std::vector<KernelCall> calls_;
+  double total_ns_ = 0;
   bool computed_ = false;
 };
 

@@ -1,0 +1,59 @@
+// Problems of the judging tests.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/core/gemm_problem.h"
+
+namespace tw {
+
+struct TypeSet {
+  DType ab, d, acc;
+};
+
+inline constexpr TypeSet kTypeSets[] = {
+    {DType::kF64, DType::kF64, DType::kF64},  {DType::kF32, DType::kF32, DType::kF32},
+    {DType::kTf32, DType::kF32, DType::kF32}, {DType::kF16, DType::kF16, DType::kF32},
+    {DType::kF16, DType::kF32, DType::kF32},  {DType::kBf16, DType::kBf16, DType::kF32},
+    {DType::kBf16, DType::kF32, DType::kF32}, {DType::kS8, DType::kS32, DType::kS32},
+};
+
+// m x n x k of one type set, not normalised.
+inline GemmProblem Product(std::int64_t m, std::int64_t n, std::int64_t k, const TypeSet& types) {
+  GemmProblem p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.a.type = p.b.type = types.ab;
+  p.c.type = p.d.type = types.d;
+  p.acc = types.acc;
+  return p;
+}
+
+// The plain one, and one with every feature: batch, gaps, column-major operands, scalars, bias,
+// activation, odd alignment.
+inline std::vector<GemmProblem> VariantsOf(const TypeSet& types) {
+  GemmProblem full = Product(19, 13, 37, types);
+  full.batch = 3;
+  full.a.ld = 41;
+  full.a.batch_stride = 19 * 41 + 5;
+  full.b.major = Major::kCol;
+  full.b.batch_stride = 0;
+  full.d.major = Major::kCol;
+  full.d.ld = 23;
+  full.d.batch_stride = 23 * 13 + 9;
+  full.c.ld = 17;
+  full.alpha = full.beta = ScalarKind::kOther;
+  full.epilogue = {BiasKind::kRow, "relu", ScaleKind::kNone};
+  for (Operand* op : {&full.a, &full.b, &full.c, &full.d})
+    op->align_bytes = BytesOf(op->type);
+  GemmProblem bias = Product(24, 40, 16, types);
+  bias.epilogue.bias = BiasKind::kCol;
+  bias.beta = ScalarKind::kOne;
+  return {Normalize(Product(32, 24, 48, types)).value(), Normalize(full).value(),
+          Normalize(bias).value()};
+}
+
+}  // namespace tw

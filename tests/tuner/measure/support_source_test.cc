@@ -1,0 +1,51 @@
+// The judging kernels compile for every problem type and architecture.
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/support_source.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "codegen/compile/nvrtc_compiler.h"
+#include "problems.h"
+
+namespace tw {
+namespace {
+
+TEST(SupportSource, IsSelfContainedAndNamesTheProblem) {
+  const GemmProblem problem = VariantsOf(kTypeSets[3]).front();
+  const KernelSource source =
+      BuildSupportSource(problem, *ReferenceDevice("sm_90a"), TemplateStore()).value();
+  EXPECT_THAT(source.text, testing::Not(testing::HasSubstr("#include")));
+  EXPECT_THAT(source.text, testing::HasSubstr(CanonicalText(problem)));
+  EXPECT_EQ(source.arch, "sm_90a");
+  EXPECT_EQ(source.digest.size(), 64U);
+}
+
+TEST(SupportSource, CompilesForEveryTypeAndArchitecture) {
+  auto api = LoadNvrtc({.file = "", .directories = {"/usr/local/cuda/lib64"}});
+  if (!api.ok())
+    GTEST_SKIP() << api.status().ToString();
+  NvrtcCompiler compiler(*std::move(api));
+  // Every type on one architecture, then one type on every architecture.
+  for (const TypeSet& types : kTypeSets) {
+    for (const GemmProblem& problem : VariantsOf(types)) {
+      const auto source = BuildSupportSource(problem, *ReferenceDevice("sm_90a"), TemplateStore());
+      const auto compiled = compiler.Compile(*source, {});
+      ASSERT_TRUE(compiled.ok()) << CanonicalText(problem) << compiled.status().ToString();
+      EXPECT_EQ(compiled->entries.size(), 7U);
+      for (const EntryResources& entry : compiled->entries)
+        EXPECT_EQ(entry.spill_store_bytes, 0) << entry.entry << " " << CanonicalText(problem);
+    }
+  }
+  const GemmProblem bf16 = VariantsOf(kTypeSets[5])[1];
+  for (const DeviceSpec& device : ReferenceDevices()) {
+    const auto source = BuildSupportSource(bf16, device, TemplateStore());
+    const auto compiled = compiler.Compile(*source, {});
+    EXPECT_TRUE(compiled.ok()) << device.arch << compiled.status().ToString();
+  }
+}
+
+}  // namespace
+}  // namespace tw
