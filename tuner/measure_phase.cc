@@ -200,6 +200,9 @@ Result<std::vector<CandidateRun>> MeasurePhase::MakeFinalists() {
 }
 
 Status MeasurePhase::RunFinalists(const std::vector<CandidateRun>& finalists) {
+  if (session_ == nullptr) {  // all measured by an earlier attempt
+    TW_RETURN_IF_ERROR(CompileSupportAndOpen());
+  }
   const Result<std::vector<BenchmarkOutcome>> outcomes =
       session_->RunInterleaved(finalists, context_.spec.options.final_rounds, context_.stop);
   if (!outcomes.ok()) {
@@ -207,13 +210,26 @@ Status MeasurePhase::RunFinalists(const std::vector<CandidateRun>& finalists) {
   }
   TW_CHECK(outcomes->size() == finalists.size());
   for (std::size_t i = 0; i < finalists.size(); ++i) {
-    // A disturbed final leaves the first measurement standing.
-    if ((*outcomes)[i].kind != OutcomeKind::kDisturbed) {
-      const CandidateReport before = *log_.Find(finalists[i].candidate_id);
-      TW_RETURN_IF_ERROR(Account(before, (*outcomes)[i]));
+    const BenchmarkOutcome& outcome = (*outcomes)[i];
+    if (outcome.kind == OutcomeKind::kDisturbed) {
+      continue;  // the first measurement stands
     }
+    const CandidateReport before = *log_.Find(finalists[i].candidate_id);
+    TW_RETURN_IF_ERROR(Account(before, outcome));
   }
   return OkStatus();
+}
+
+std::vector<CandidateReport> MeasurePhase::Survivors(
+    const std::vector<CandidateRun>& finalists) const {
+  std::vector<CandidateReport> survivors;
+  for (const CandidateRun& finalist : finalists) {
+    const CandidateReport& report = *log_.Find(finalist.candidate_id);
+    if (report.kind == OutcomeKind::kMeasured) {
+      survivors.push_back(report);
+    }
+  }
+  return survivors;
 }
 
 Result<std::vector<CandidateReport>> MeasurePhase::FinalRound() {
@@ -221,18 +237,9 @@ Result<std::vector<CandidateReport>> MeasurePhase::FinalRound() {
   log_.Begin(TunePhase::kFinal);
   while (survivors.empty() && !FastestMeasured(log_.reports(), 1).empty()) {
     TW_ASSIGN_OR_RETURN(const std::vector<CandidateRun> finalists, MakeFinalists());
-    if (finalists.empty()) {
-      continue;
-    }
-    if (session_ == nullptr) {
-      TW_RETURN_IF_ERROR(CompileSupportAndOpen());
-    }
-    TW_RETURN_IF_ERROR(RunFinalists(finalists));
-    for (const CandidateRun& finalist : finalists) {
-      const CandidateReport& report = *log_.Find(finalist.candidate_id);
-      if (report.kind == OutcomeKind::kMeasured) {
-        survivors.push_back(report);
-      }
+    if (!finalists.empty()) {
+      TW_RETURN_IF_ERROR(RunFinalists(finalists));
+      survivors = Survivors(finalists);
     }
   }
   return survivors;

@@ -44,6 +44,8 @@ class MeasurePhase {
   Result<bool> MakeReady(const std::string& candidate_id);
   Result<std::vector<CandidateRun>> MakeFinalists();
   Status RunFinalists(const std::vector<CandidateRun>& finalists);
+  [[nodiscard]] std::vector<CandidateReport> Survivors(
+      const std::vector<CandidateRun>& finalists) const;
   void CountCompilation(const CompiledKernel& kernel);
   [[nodiscard]] Status Blame(const Status& status) const;
 

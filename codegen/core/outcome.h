@@ -93,6 +93,8 @@ struct ResultKey {
   std::string contract;
   std::string objective;
 
+  // clang-tidy 14 takes the comparison with 0 inside for a null pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const ResultKey&, const ResultKey&) = default;
 };
 

@@ -74,7 +74,7 @@ Status Prepare(SqliteDb& db, const SqliteStoreOptions& options) {
   return EnableLog(db);
 }
 
-Status Explain(Status status, const std::filesystem::path& path) {
+Status Explain(const Status& status, const std::filesystem::path& path) {
   if (status.code() != StatusCode::kDataLoss) {
     return status.WithContext("store " + path.string());
   }
@@ -129,11 +129,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::Open(const std::filesystem::pa
   TW_RETURN_IF_ERROR(CheckStoreFile(path, KnownVersion()));
   TW_RETURN_IF_ERROR(CreateStoreFile(path));
   TW_ASSIGN_OR_RETURN(SqliteDb db, SqliteDb::Open(path));
-  if (Status status = Prepare(db, options); !status.ok()) {
+  if (const Status status = Prepare(db, options); !status.ok()) {
     return Explain(status, path);
   }
   std::unique_ptr<SqliteStore> store(new SqliteStore(path, std::move(lock), std::move(db)));
-  if (Status status = store->LoadIndex(); !status.ok()) {
+  if (const Status status = store->LoadIndex(); !status.ok()) {
     return Explain(status, path);
   }
   return store;
