@@ -22,8 +22,8 @@ struct Flags {
   std::string role;
   int fd = -1;
   int parent_pid = 0;
-  std::optional<std::string> fake;  // gpu role: a simulated device and its script
   tw::CompileRoleOptions compile;
+  tw::GpuRoleOptions gpu;
 };
 
 // The value of "NAME=VALUE", or of "NAME" alone: empty.
@@ -49,6 +49,12 @@ bool SetText(std::string_view text, std::string* value) {
   return true;
 }
 
+bool SetFake(std::string_view script, tw::GpuRoleOptions* options) {
+  options->fake = true;
+  options->fake_script = script;
+  return true;
+}
+
 // False where `arg` is no flag, or its value is bad.
 bool ParseFlag(std::string_view arg, Flags* flags) {
   if (const auto value = ValueOf(arg, "--role"))
@@ -58,7 +64,7 @@ bool ParseFlag(std::string_view arg, Flags* flags) {
   if (const auto value = ValueOf(arg, "--parent-pid"))
     return SetNumber(*value, &flags->parent_pid);
   if (const auto value = ValueOf(arg, "--fake"))
-    return SetText(*value, &flags->fake.emplace());
+    return SetFake(*value, &flags->gpu);
   if (const auto value = ValueOf(arg, "--fake-compile"))
     return SetText(*value, &flags->compile.fake);
   if (const auto value = ValueOf(arg, "--nvrtc"))
@@ -86,7 +92,7 @@ tw::Status Run(const Flags& flags) {
   if (flags.role == "compile")
     return tw::RunCompileRole(flags.fd, flags.compile);
   if (flags.role == "gpu")
-    return tw::RunGpuRole(flags.fd, {flags.fake.has_value(), flags.fake.value_or("")});
+    return tw::RunGpuRole(flags.fd, flags.gpu);
   return {tw::StatusCode::kInvalidArgument, "no role '" + flags.role + "'"};
 }
 
