@@ -79,7 +79,8 @@ simt::Plan MakePlan(const GemmProblem& problem,
                            plan.k_contiguous_b ? plan.tile_k : plan.tile_n);
   plan.access_out = StoreElements(problem, plan);
   constexpr int kFirstAsyncArch = 80;
-  plan.async = device.cc() >= kFirstAsyncArch && plan.pack == 1 && plan.in_bytes == plan.word_bytes;
+  plan.async = device.cc() >= kFirstAsyncArch && plan.pack == 1 &&
+               plan.in_bytes == plan.word_bytes && problem.a.type != DType::kTf32;
   plan.huge = Tiles(problem, plan) > kMaxGrid / plan.group_m / plan.split_k ||
               CeilDiv(problem.k, plan.tile_k) > kMaxGrid - plan.stages;
   return plan;

@@ -18,6 +18,14 @@ TW_DEVICE Word MakeWord(const T (&x)[1]) {
   return Widen<Word>(x[0]);
 }
 
+// The contract rounds tf32 operands, to nearest and ties away from zero, whatever multiplies them.
+template <class Word>
+TW_DEVICE Word MakeWord(const tf32 (&x)[1]) {
+  uint32 bits = __float_as_uint(x[0].value);
+  bool finite = (bits & 0x7f800000u) != 0x7f800000u;
+  return __uint_as_float(finite ? (bits + 0x1000u) & 0xffffe000u : bits);
+}
+
 template <class Word>
 TW_DEVICE Word MakeWord(const s8 (&x)[4]) {
   uint32 word = 0;
