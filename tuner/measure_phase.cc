@@ -22,7 +22,8 @@ CandidateReport WithOutcome(CandidateReport report, const BenchmarkOutcome& outc
   report.kind = outcome.kind;
   report.rule = outcome.rule;
   report.detail = outcome.detail;
-  report.error_ratio = outcome.error_ratio;
+  // The final round measures what an earlier turn verified: the worst of all turns stands.
+  report.error_ratio = std::max(report.error_ratio, outcome.error_ratio);
   report.measurement = outcome.measurement;
   return report;
 }
@@ -237,10 +238,11 @@ Result<std::vector<CandidateReport>> MeasurePhase::FinalRound() {
   log_.Begin(TunePhase::kFinal);
   while (survivors.empty() && !FastestMeasured(log_.reports(), 1).empty()) {
     TW_ASSIGN_OR_RETURN(const std::vector<CandidateRun> finalists, MakeFinalists());
-    if (!finalists.empty()) {
-      TW_RETURN_IF_ERROR(RunFinalists(finalists));
-      survivors = Survivors(finalists);
+    if (finalists.empty()) {
+      continue;
     }
+    TW_RETURN_IF_ERROR(RunFinalists(finalists));
+    survivors = Survivors(finalists);
   }
   return survivors;
 }
