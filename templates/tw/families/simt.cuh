@@ -205,10 +205,12 @@ struct Gemm {
     // Starts block `index`; blocks come in order, those past the end are empty.
     TW_DEVICE void Load(Count index, Word* stage) {
       if (index < full) {
-        a.LoadFull(stage);
-        b.LoadFull(stage + kStageA);
-      } else if (index < blocks) {
-        int left = static_cast<int>(Min(p_left(index), kPlan.tile_k));
+        LoadFull(stage);
+        return;
+      }
+      if (index < blocks) {
+        int left =
+            static_cast<int>(Min(k_left - static_cast<int64>(index) * kPlan.tile_k, kPlan.tile_k));
         a.LoadGuarded(stage, left);
         b.LoadGuarded(stage + kStageA, left);
       }
@@ -216,14 +218,17 @@ struct Gemm {
         CpAsyncCommit();
     }
 
+    // The same for a block that needs no guard.
+    TW_DEVICE void LoadFull(Word* stage) {
+      a.LoadFull(stage);
+      b.LoadFull(stage + kStageA);
+      if constexpr (kAnyAsync)
+        CpAsyncCommit();
+    }
+
     TW_DEVICE void Store(Word* stage) const {
       a.Store(stage);
       b.Store(stage + kStageA);
-    }
-
-   private:
-    TW_DEVICE int64 p_left(Count index) const {
-      return k_left - static_cast<int64>(index) * kPlan.tile_k;
     }
   };
 
@@ -238,6 +243,41 @@ struct Gemm {
     return offset == (kStages - 1) * kStageWords ? 0 : offset + kStageWords;
   }
 
+  // The ring as a thread walks through it.
+  struct Consumer {
+    Word* ring;
+    const Word* a_base;  // first words of this thread's rows and columns in stage 0
+    const Word* b_base;
+    int read = 0;                             // word of the stage being read
+    int write = (kStages - 1) * kStageWords;  // and of the one being filled
+    Fragments fragments[2];
+
+    TW_DEVICE Consumer(Word* shared, Place at)
+        : ring(shared), a_base(shared + at.row), b_base(shared + kStageA + at.col) {}
+
+    // Row `row` of the block being read, for the step after the one that runs.
+    TW_DEVICE void LoadRow(int row) {
+      fragments[row % 2].Load(a_base + read + row * PitchA(kPlan),
+                              b_base + read + row * PitchB(kPlan));
+    }
+
+    // Step `row` of a block: reads ahead, starts the load `load` at the first, multiplies.
+    template <class LoadBlock>
+    TW_DEVICE void Step(int row, Accumulators& acc, Producer& producer, LoadBlock load) {
+      if (row == kRows - 1) {
+        // After the last block this stores and reads what nobody uses.
+        producer.Store(ring + write);
+        WaitOldest();
+        write = read;
+        read = NextStage(read);
+      }
+      LoadRow((row + 1) % kRows);
+      if (row == 0)
+        load(ring + write);
+      acc.Add(fragments[row % 2]);
+    }
+  };
+
   // Requires: at least one k block.
   static TW_DEVICE void Accumulate(Accumulators& acc, Producer& producer, Word* ring, Place at) {
 #pragma unroll
@@ -245,30 +285,21 @@ struct Gemm {
       producer.Load(s, ring + s * kStageWords);
       producer.Store(ring + s * kStageWords);
     }
-    Fragments fragments[2];
-    int read = 0;                             // word of the stage being read
-    int write = (kStages - 1) * kStageWords;  // and of the one being filled
-    const Word* a_base = ring + at.row;
-    const Word* b_base = ring + kStageA + at.col;
+    Consumer consumer(ring, at);
     WaitOldest();
-    fragments[0].Load(a_base, b_base);
-    for (Count block = 0; block < producer.blocks; ++block) {
+    consumer.LoadRow(0);
+    Count block = 0;
+    // Blocks while what is loaded meanwhile needs no guard.
+    for (; block + (kStages - 1) < producer.full; ++block) {
 #pragma unroll
-      for (int row = 0; row < kRows; ++row) {
-        if (row == kRows - 1) {
-          // After the last block this stores and reads what nobody uses.
-          producer.Store(ring + write);
-          WaitOldest();
-          write = read;
-          read = NextStage(read);
-        }
-        int next = (row + 1) % kRows;
-        fragments[(row + 1) % 2].Load(a_base + read + next * PitchA(kPlan),
-                                      b_base + read + next * PitchB(kPlan));
-        if (row == 0)
-          producer.Load(block + kStages - 1, ring + write);
-        acc.Add(fragments[row % 2]);
-      }
+      for (int row = 0; row < kRows; ++row)
+        consumer.Step(row, acc, producer, [&](Word* stage) { producer.LoadFull(stage); });
+    }
+    for (; block < producer.blocks; ++block) {
+#pragma unroll 2
+      for (int row = 0; row < kRows; ++row)
+        consumer.Step(row, acc, producer,
+                      [&](Word* stage) { producer.Load(block + (kStages - 1), stage); });
     }
   }
 

@@ -23,7 +23,7 @@ constexpr int kTransposePad = 4;
 // What the compiler takes when it may, and what it can do with under a cap (its reports for
 // sm_90a).
 constexpr int kOtherRegisters = 36;
-constexpr int kLeastOtherRegisters = 20;
+constexpr int kLeastOtherRegisters = 16;
 
 struct Plan {
   // The knobs. Tiles are in elements: tile_* of a block, thread_* of a thread.

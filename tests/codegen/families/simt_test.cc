@@ -134,7 +134,7 @@ TEST(SimtPlan, NamesTheRuleThatAConfigurationBreaks) {
        {.tile_m = 256, .tile_n = 64, .tile_k = 32, .thread_m = 8, .thread_n = 4, .stages = 4},
        "sm_120a"},
       {"registers", {}, {.thread_m = 16, .thread_n = 16}},
-      {"registers", {.layout = "nn"}, {.min_blocks = 2}},
+      {"registers", {.layout = "nt"}, {.stages = 2, .min_blocks = 2}},
       {"tile_exceeds_problem", {.m = 64}, {}},
       {"tile_exceeds_problem", {.n = 1}, {.tile_n = 64}},
       {"split_k", {.k = 256}, {.split_k = 32}},
