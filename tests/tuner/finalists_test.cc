@@ -32,6 +32,7 @@ CandidateReport Report(const Entrant& entrant) {
 
 std::vector<CandidateReport> Reports(const std::vector<Entrant>& entrants) {
   std::vector<CandidateReport> reports;
+  reports.reserve(entrants.size());
   for (const Entrant& entrant : entrants) {
     reports.push_back(Report(entrant));
   }

@@ -12,7 +12,7 @@ namespace {
 
 using fakes::Failed;
 using fakes::Measured;
-using std::chrono_literals::operator""s;
+using std::chrono::seconds;
 
 TEST_F(TunerTest, TheFastestMeasuredCandidateWins) {
   SetTimes({{"tw_beta_64x32_k1", 500}, {"tw_alpha_32x64_k4", 600}});
@@ -223,12 +223,12 @@ TEST_F(TunerTest, RestrictsToAFamily) {
 
 TEST_F(TunerTest, TheBudgetEndsTheSearchWithTheBestSoFar) {
   benchmarker_.run = [this](const CandidateRun&) {
-    clock_.Advance(1s);
+    clock_.Advance(seconds(1));
     return Measured(1000 - static_cast<double>(benchmarker_.runs.size()));
   };
   benchmarker_.final_run = [](const CandidateRun&) { return Measured(900); };
   TuneSpec spec = Spec();
-  spec.options.budget = 5s;
+  spec.options.budget = seconds(5);
   const Result<TuneResult> result = Tune(spec);
   ASSERT_TRUE(result.ok()) << result.status().ToString();
   EXPECT_TRUE(result->partial);
@@ -240,7 +240,7 @@ TEST_F(TunerTest, TheBudgetEndsTheSearchWithTheBestSoFar) {
 
 TEST_F(TunerTest, ABudgetOfNothingStillFinishesOneCandidate) {
   TuneSpec spec = Spec();
-  spec.options.budget = 0s;
+  spec.options.budget = seconds(0);
   const Result<TuneResult> result = Tune(spec);
   ASSERT_TRUE(result.ok()) << result.status().ToString();
   EXPECT_EQ(result->funnel.at("measured"), 1);
@@ -252,7 +252,7 @@ TEST_F(TunerTest, ABudgetOfNothingGoesOnToTheFirstSurvivor) {
     return benchmarker_.runs.size() < 3 ? Failed(OutcomeKind::kWrongResult) : Measured(700);
   };
   TuneSpec spec = Spec();
-  spec.options.budget = 0s;
+  spec.options.budget = seconds(0);
   const Result<TuneResult> result = Tune(spec);
   ASSERT_TRUE(result.ok()) << result.status().ToString();
   EXPECT_EQ(benchmarker_.runs.size(), 3U);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuner/compiled_rules.h"
+
+#include <gtest/gtest.h>
+
+namespace tw {
+namespace {
+
+struct Case {
+  int registers = 32;
+  int spill_bytes = 0;  // stored; as many are loaded
+  int static_smem_bytes = 0;
+  std::uint32_t threads = 256;
+  std::uint32_t dynamic_smem_bytes = 0;
+};
+
+// The rule that a kernel of one entry breaks on an H200; empty if none.
+std::string RuleOf(const Case& c) {
+  EntryResources entry;
+  entry.entry = "k";
+  entry.registers = c.registers;
+  entry.spill_store_bytes = entry.spill_load_bytes = c.spill_bytes;
+  entry.static_smem_bytes = c.static_smem_bytes;
+  CompiledKernel kernel;
+  kernel.entries = {entry};
+  KernelLaunch launch;
+  launch.entry = "k";
+  launch.block = {c.threads, 1, 1};
+  launch.dynamic_smem_bytes = c.dynamic_smem_bytes;
+  const std::optional<Rejection> rejection =
+      RejectCompiled(*ReferenceDevice("sm_90a"), kernel, {.launches = {launch}});
+  return rejection ? rejection->rule : "";
+}
+
+TEST(CompiledRules, AcceptsWhatFits) {
+  EXPECT_EQ(RuleOf({}), "");
+  EXPECT_EQ(RuleOf({.dynamic_smem_bytes = 227 * 1024}), "");
+  EXPECT_EQ(RuleOf({.registers = 255}), "");
+}
+
+TEST(CompiledRules, SpillsBeyond64BytesAreRejected) {
+  EXPECT_EQ(RuleOf({.spill_bytes = 32}), "");
+  EXPECT_EQ(RuleOf({.spill_bytes = 33}), "spills");
+}
+
+TEST(CompiledRules, ABlockThatFitsNowhereIsRejected) {
+  EXPECT_EQ(RuleOf({.registers = 128, .threads = 1024}), "occupancy_zero");
+  EXPECT_EQ(RuleOf({.static_smem_bytes = 1024, .dynamic_smem_bytes = 227 * 1024}),
+            "occupancy_zero");
+}
+
+TEST(CompiledRules, AnEntryThatIsNotThereIsRejected) {
+  KernelLaunch launch;
+  launch.entry = "other";
+  const std::optional<Rejection> rejection =
+      RejectCompiled(*ReferenceDevice("sm_90a"), CompiledKernel(), {.launches = {launch}});
+  ASSERT_TRUE(rejection.has_value());
+  EXPECT_EQ(rejection->rule, "missing_entry");
+  EXPECT_EQ(rejection->detail, "other");
+}
+
+TEST(CompiledRules, NeedsAreTheMostOverTheLaunches) {
+  EntryResources main;
+  main.entry = "main";
+  main.registers = 128;
+  main.static_smem_bytes = 16;
+  EntryResources reduce;
+  reduce.entry = "reduce";
+  reduce.registers = 200;
+  reduce.spill_store_bytes = 8;
+  EntryResources unused;
+  unused.entry = "unused";
+  unused.registers = 255;
+  CompiledKernel kernel;
+  kernel.entries = {main, reduce, unused};
+  KernelLaunch first;
+  first.entry = "main";
+  first.dynamic_smem_bytes = 1000;
+  KernelLaunch second;
+  second.entry = "reduce";
+  const CompiledNeeds needs = NeedsOf(kernel, {.launches = {first, second}});
+  EXPECT_EQ(needs.registers, 200);
+  EXPECT_EQ(needs.smem_bytes, 1016);
+  EXPECT_EQ(needs.spill_bytes, 8);
+}
+
+}  // namespace
+}  // namespace tw
