@@ -59,15 +59,21 @@ class GpuFixture {
             .launch = NaivePlan(problem)};
   }
 
-  // Judges one naive candidate in a session of its own.
-  BenchmarkOutcome Judge(const GemmProblem& problem, Fault fault) {
+  // A session that times briefly; null where it cannot be opened.
+  std::unique_ptr<JudgeSession> OpenSession(const GemmProblem& problem) {
     const BenchmarkJob job{.device_uuid = device_->Spec().uuid,
                            .problem = problem,
                            .support = CompileSupport(problem),
-                           .options = {.warmup_seconds = 0.02}};
+                           .options = {.max_seconds = 0.02, .warmup_seconds = 0.02}};
     auto session = JudgeSession::Open(*device_, clock_, job);
     EXPECT_TRUE(session.ok()) << session.status().ToString();
-    return session.value()->Run(Naive(problem, fault)).value();
+    return session.ok() ? *std::move(session) : nullptr;
+  }
+
+  // Judges one naive candidate in a session of its own.
+  BenchmarkOutcome Judge(const GemmProblem& problem, Fault fault) {
+    auto session = OpenSession(problem);
+    return session == nullptr ? BenchmarkOutcome{} : session->Run(Naive(problem, fault)).value();
   }
 
   [[nodiscard]] const Clock& clock() const { return clock_; }
