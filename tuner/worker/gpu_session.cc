@@ -14,6 +14,7 @@ constexpr int kAttempts = 2;  // of a candidate over which a worker died
 constexpr int kOpenAttempts = 3;
 constexpr const char* kHang = "hang";
 constexpr const char* kWorkerDied = "worker_died";
+constexpr const char* kWorkerFailed = "worker_failed";
 constexpr const char* kSticky = "sticky_cuda_error";
 
 BenchmarkOutcome Failure(OutcomeKind kind, const char* rule, std::string detail) {
@@ -120,8 +121,8 @@ Result<GpuSession::Reaction> GpuSession::Ask(const wire::Request& request,
     worker_.reset();
     return Died(reply.status(), limit);
   }
-  Result<Reaction> reaction = Read(*reply, candidates);
-  if (!reaction.ok() || reaction->failure)
+  Reaction reaction = Read(*reply, candidates);
+  if (reaction.failure)
     worker_.reset();
   return reaction;
 }
@@ -141,9 +142,13 @@ Result<GpuSession::Reaction> GpuSession::Died(const Status& status, milliseconds
   return reaction;
 }
 
-Result<GpuSession::Reaction> GpuSession::Read(const wire::Reply& reply, std::size_t candidates) {
-  TW_RETURN_IF_ERROR(StatusOf(reply));
+GpuSession::Reaction GpuSession::Read(const wire::Reply& reply, std::size_t candidates) {
   Reaction reaction;
+  // If the device is at fault, the next worker cannot open the job, and that ends it.
+  if (const Status status = StatusOf(reply); !status.ok()) {
+    reaction.failure = Failure(OutcomeKind::kCrashed, kWorkerFailed, status.ToString());
+    return reaction;
+  }
   const auto add = [&](const wire::Outcome& wire_outcome) {
     Result<BenchmarkOutcome> outcome = FromProto(wire_outcome);
     if (outcome.ok())

@@ -33,7 +33,7 @@ class GpuSession final : public BenchmarkSession {
 
   // A worker that dies, by a candidate or from outside, is replaced and the candidate tried once
   // more; only then it is to blame. Rules of failures: "hang" (kTimedOut, not tried again),
-  // "worker_died" and "sticky_cuda_error" (kCrashed).
+  // "worker_died", "worker_failed" (it answered with an error) and "sticky_cuda_error" (kCrashed).
   Result<BenchmarkOutcome> Run(const CandidateRun& candidate, std::stop_token stop) override;
 
   // When two workers die over it, each candidate is measured alone and keeps what that gave.
@@ -54,7 +54,7 @@ class GpuSession final : public BenchmarkSession {
                        const std::stop_token& stop);
   Result<BenchmarkOutcome> AskTwice(const tilewright::worker::v1::Request& request,
                                     const std::stop_token& stop);
-  Result<Reaction> Read(const tilewright::worker::v1::Reply& reply, std::size_t candidates);
+  static Reaction Read(const tilewright::worker::v1::Reply& reply, std::size_t candidates);
   Result<Reaction> Died(const Status& status, std::chrono::milliseconds limit);
   Status OpenOnce(const std::stop_token& stop);
   [[nodiscard]] std::chrono::milliseconds LimitFor(std::size_t candidates) const;

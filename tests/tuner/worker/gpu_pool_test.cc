@@ -187,6 +187,19 @@ TEST_F(GpuPoolTest, StickyErrorIsBlamedOnTheSecondTimeOnly) {
   EXPECT_EQ(session->Run(Candidate("sticky-once"), {})->kind, OutcomeKind::kMeasured);
 }
 
+TEST_F(GpuPoolTest, ErrorReplyIsTriedOnceMoreOnAFreshWorker) {
+  GpuPool pool(Options());
+  const auto session = Open(&pool);
+  EXPECT_EQ(session->Run(Candidate("error-once"), {})->kind, OutcomeKind::kMeasured);
+  EXPECT_EQ(Count(kOpenLine), 2);
+  const auto failed = session->Run(Candidate("error"), {});
+  ASSERT_TRUE(failed.ok()) << failed.status().ToString();
+  EXPECT_EQ(failed->kind, OutcomeKind::kCrashed);
+  EXPECT_EQ(failed->rule, "worker_failed");
+  EXPECT_NE(failed->detail.find("cannot judge"), std::string::npos);
+  EXPECT_EQ(session->Run(Candidate("ok"), {})->kind, OutcomeKind::kMeasured);
+}
+
 TEST_F(GpuPoolTest, GarbageEndsTheWorker) {
   GpuPool pool(Options());
   const auto session = Open(&pool);

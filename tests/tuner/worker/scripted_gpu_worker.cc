@@ -117,6 +117,8 @@ Status Answer(const Script& script, const wire::Request& request, wire::Reply* r
   if (request.has_run_candidate()) {
     const std::string& id = request.run_candidate().candidate().id();
     Append(script, "run " + id);
+    if (Is(script, id, "error"))
+      return {StatusCode::kInternal, "cannot judge"};
     *reply->mutable_run_candidate()->mutable_outcome() = ToProto(Perform(script, id, &must_exit));
     reply->mutable_run_candidate()->set_worker_must_exit(must_exit);
   }
