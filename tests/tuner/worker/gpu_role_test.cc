@@ -1,5 +1,6 @@
 // The real worker with its simulated device, through the pool.
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,7 +19,11 @@ using std::chrono::milliseconds;
 
 class FakeGpu : public ::testing::Test {
  public:
-  ~FakeGpu() override { EXPECT_TRUE(test::ChildrenOf(getpid()).empty()); }
+  ~FakeGpu() override {
+    session_.reset();
+    pool_.reset();
+    EXPECT_TRUE(test::ChildrenOf(getpid()).empty());
+  }
 
  protected:
   // A session on the simulated device whose candidates do what `script` says.
@@ -105,8 +110,10 @@ TEST_F(FakeGpu, KilledFromOutsideCostsOnlyTime) {
   const std::vector<pid_t> before = test::ChildrenOf(getpid());
   ASSERT_EQ(before.size(), 1U);
   std::jthread killer([&] {
-    // In the middle of the candidate: the worker sleeps in a launch.
-    ASSERT_TRUE(test::Eventually([&] { return test::StatOf(before[0]).state == 'S'; }));
+    // In the middle of the candidate: the worker is asleep in a launch.
+    ASSERT_TRUE(test::Eventually([&] {
+      return test::ReadProc(before[0], "syscall").starts_with(std::to_string(SYS_clock_nanosleep));
+    }));
     kill(before[0], SIGKILL);
   });
   EXPECT_EQ(Run("slow").kind, OutcomeKind::kMeasured);
