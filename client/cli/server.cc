@@ -54,7 +54,9 @@ Result<PrivateDaemonSpec> PrivateDaemonOf(const GlobalFlags& flags, const Enviro
     spec.arguments.push_back("--cuda-dir=" + Absolute(flags.cuda_dir));
   }
   if (!flags.fake_gpu.empty()) {
-    spec.arguments.push_back("--fake-gpu=" + Absolute(flags.fake_gpu));
+    const bool inline_text = flags.fake_gpu.starts_with('{');
+    spec.arguments.push_back("--fake-gpu=" +
+                             (inline_text ? flags.fake_gpu : Absolute(flags.fake_gpu)));
   }
   return spec;
 }
