@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -157,7 +156,13 @@ Result<std::unique_ptr<LoadedModule>> FakeDevice::Load(const std::string& /*imag
 Status FakeDevice::Launch(const KernelCall& call) {
   TW_RETURN_IF_ERROR(Failure());
   Kernel& kernel = KernelOf(call);
-  return kernel.judging ? RunJudging(kernel, call) : RunCandidate(kernel, call);
+  if (!kernel.judging)
+    return RunCandidate(kernel, call);
+  if (virtual_)
+    JudgeVirtually(kernel.entry, call);
+  else
+    RunJudging(kernel.entry, call);
+  return OkStatus();
 }
 
 Status FakeDevice::Synchronize() {
@@ -171,36 +176,33 @@ Result<std::unique_ptr<LaunchGraph>> FakeDevice::Capture(std::span<const KernelC
       std::make_unique<FakeGraph>(*this, std::vector<KernelCall>(calls.begin(), calls.end())));
 }
 
-Status FakeDevice::RunJudging(const Kernel& kernel, const KernelCall& call) {
-  const std::string_view entry = kernel.entry;
+void FakeDevice::RunJudging(const std::string& entry, const KernelCall& call) {
   FakeKernels& cpu = *kernels_on_cpu_;
   if (entry == kCompare) {
-    const auto params = ParamsFrom<CompareParams>(call);
-    if (virtual_)
-      CompareVirtually(params);
-    else
-      cpu.Compare(params);
+    cpu.Compare(ParamsFrom<CompareParams>(call));
   } else if (entry == kGuard) {
-    const auto params = ParamsFrom<GuardParams>(call);
-    if (!virtual_)
-      cpu.Guard(params);
-    else if (last_behaviour_ == FakeBehaviour::kOob && params.matrix.data == last_d_)
-      params.result->count = 1;
+    cpu.Guard(ParamsFrom<GuardParams>(call));
   } else if (entry == kBits) {
-    const auto params = ParamsFrom<BitsParams>(call);
-    if (!virtual_)
-      cpu.Bits(params);
-    else if (last_behaviour_ == FakeBehaviour::kNondeterministic)
-      *params.result = {0, 1};
+    cpu.Bits(ParamsFrom<BitsParams>(call));
   } else if (entry == kReference) {
-    if (!virtual_)
-      cpu.Reference(ParamsFrom<ReferenceParams>(call));
-  } else if (!virtual_) {
+    cpu.Reference(ParamsFrom<ReferenceParams>(call));
+  } else {
     const GemmProblem& p = cpu.problem();
     const DType type = entry == kFillA ? p.a.type : entry == kFillB ? p.b.type : p.d.type;
     cpu.Fill(ParamsFrom<FillParams>(call), type);
   }
-  return OkStatus();
+}
+
+void FakeDevice::JudgeVirtually(const std::string& entry, const KernelCall& call) {
+  if (entry == kCompare) {
+    CompareVirtually(ParamsFrom<CompareParams>(call));
+  } else if (entry == kGuard && last_behaviour_ == FakeBehaviour::kOob) {
+    const auto params = ParamsFrom<GuardParams>(call);
+    if (params.matrix.data == last_d_)
+      params.result->count = 1;
+  } else if (entry == kBits && last_behaviour_ == FakeBehaviour::kNondeterministic) {
+    *ParamsFrom<BitsParams>(call).result = {0, 1};
+  }
 }
 
 void FakeDevice::CompareVirtually(const CompareParams& params) const {

@@ -63,7 +63,8 @@ class FakeDevice final : public Device {
 
   Kernel& KernelOf(const KernelCall& call) { return kernels_[call.kernel.value]; }
 
-  Status RunJudging(const Kernel& kernel, const KernelCall& call);
+  void RunJudging(const std::string& entry, const KernelCall& call);
+  void JudgeVirtually(const std::string& entry, const KernelCall& call);
   Status RunCandidate(Kernel& kernel, const KernelCall& call);
   void Spoil(Kernel& kernel, const GemmParams& params);
   void CompareVirtually(const CompareParams& params) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "codegen/core/activation.h"
 #include "tuner/device/host_elements.h"
@@ -79,28 +80,55 @@ double ErrorRatio(double got, double want, double bound, double max_finite) {
   return bound > 0 ? std::abs(got - want) / bound : std::numeric_limits<double>::infinity();
 }
 
+struct Compared {
+  std::int64_t index;
+  double got, want, bound;
+  bool poison;
+};
+
 // Counts one element of a comparison.
-void Judge(double got,
-           double want,
-           double bound,
-           bool poison,
-           const CompareParams& params,
-           std::int64_t index) {
-  CompareResult& result = *params.result;
+void Judge(const Compared& x, double max_finite, CompareResult& result) {
   bool bad = true;
-  if (poison && got != want) {
+  if (x.poison && x.got != x.want) {
     ++result.unwritten;
-  } else if (std::isnan(got)) {
-    bad = !std::isnan(want);
+  } else if (std::isnan(x.got)) {
+    bad = !std::isnan(x.want);
     result.nan += bad ? 1U : 0U;
   } else {
-    const double ratio = ErrorRatio(got, want, bound, params.bound.max_finite);
+    const double ratio = ErrorRatio(x.got, x.want, x.bound, max_finite);
     result.worst_ratio_bits = std::max(result.worst_ratio_bits, std::bit_cast<uint64>(ratio));
     bad = !(ratio <= 1.0);
     result.wrong += bad ? 1U : 0U;
   }
   if (bad)
-    result.first_bad = std::min(result.first_bad, static_cast<uint64>(index));
+    result.first_bad = std::min(result.first_bad, static_cast<uint64>(x.index));
+}
+
+struct Shape {
+  std::int64_t rows, cols;
+};
+
+// The values of one batch item, row by row.
+std::vector<double> Decode(const void* data,
+                           const Operand& op,
+                           const Shape& shape,
+                           std::int64_t item) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(shape.rows * shape.cols));
+  for (std::int64_t r = 0; r < shape.rows; ++r) {
+    for (std::int64_t c = 0; c < shape.cols; ++c)
+      values.push_back(OperandValue(op.type, ElementAt(data, OffsetIn(op, item, r, c), op.type)));
+  }
+  return values;
+}
+
+// One row of A times one row of B: adds to a row of D.
+void AddTerms(double x, std::span<const double> line, double* sum, double* magnitude) {
+  for (std::size_t col = 0; col < line.size(); ++col) {
+    const double term = x * line[col];
+    sum[col] += term;
+    magnitude[col] += std::abs(term);
+  }
 }
 
 }  // namespace
@@ -119,31 +147,15 @@ void FakeKernels::Multiply(const GemmParams& params,
                            std::int64_t item,
                            FakeProduct& product) const {
   const GemmProblem& p = problem_;
-  auto decode = [item](const void* data, const Operand& op, std::int64_t rows, std::int64_t cols) {
-    std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(rows * cols));
-    for (std::int64_t r = 0; r < rows; ++r) {
-      for (std::int64_t c = 0; c < cols; ++c)
-        values.push_back(OperandValue(op.type, ElementAt(data, OffsetIn(op, item, r, c), op.type)));
-    }
-    return values;
-  };
-  const std::vector<double> a = decode(params.a, p.a, p.m, p.k);
-  const std::vector<double> b = decode(params.b, p.b, p.k, p.n);
+  const std::vector<double> a = Decode(params.a, p.a, {p.m, p.k}, item);
+  const std::vector<double> b = Decode(params.b, p.b, {p.k, p.n}, item);
   const auto n = static_cast<std::size_t>(p.n);
   const auto depth = static_cast<std::size_t>(p.k);
   const std::size_t first = static_cast<std::size_t>(item * p.m) * n;
   for (std::size_t row = 0; row < static_cast<std::size_t>(p.m); ++row) {
-    double* sum = product.sum.data() + first + row * n;
-    double* magnitude = product.magnitude.data() + first + row * n;
     for (std::size_t k = 0; k < depth; ++k) {
-      const double x = a[row * depth + k];
-      const double* line = b.data() + k * n;
-      for (std::size_t col = 0; col < n; ++col) {
-        const double term = x * line[col];
-        sum[col] += term;
-        magnitude[col] += std::abs(term);
-      }
+      AddTerms(a[row * depth + k], std::span(b).subspan(k * n, n),
+               product.sum.data() + first + row * n, product.magnitude.data() + first + row * n);
     }
   }
 }
@@ -228,7 +240,8 @@ void FakeKernels::Compare(const CompareParams& params) const {
       params.result->want = want;
       params.result->bound = bound;
     }
-    Judge(got, want, bound, IsPoison(bytes, BytesOf(type), params.poison), params, i);
+    Judge({i, got, want, bound, IsPoison(bytes, BytesOf(type), params.poison)},
+          params.bound.max_finite, *params.result);
   }
 }
 

@@ -15,15 +15,15 @@ struct MatrixView {
   int64 ld, stride;
   int64 row_major;
 
-  TW_HD int64 Offset(int64 b, int64 r, int64 c) const {
+  [[nodiscard]] TW_HD int64 Offset(int64 b, int64 r, int64 c) const {
     return b * stride + (row_major ? r * ld + c : c * ld + r);
   }
 
-  TW_HD int64 Count() const { return rows * cols * batch; }
+  [[nodiscard]] TW_HD int64 Count() const { return rows * cols * batch; }
 
-  TW_HD int64 Lines() const { return row_major ? rows : cols; }
+  [[nodiscard]] TW_HD int64 Lines() const { return row_major ? rows : cols; }
 
-  TW_HD int64 LineLength() const { return row_major ? cols : rows; }
+  [[nodiscard]] TW_HD int64 LineLength() const { return row_major ? cols : rows; }
 };
 
 // Offset of the i-th element in the order of memory.
