@@ -116,15 +116,11 @@ struct WarpStore {
   // Requires: nobody else uses the space. May end with lanes apart.
   TW_DEVICE void Run(const Accumulators& acc) const {
     const bool whole = lines_left >= kSlabs * kEpilogueLines && length_left >= kLineLength;
-#pragma unroll
+#pragma unroll 1
     for (int slab = 0; slab < kSlabs; ++slab) {
       if (slab > 0)
         __syncwarp();
-      if constexpr (kRows) {
-        PutRows(acc, slab);
-      } else {
-        PutColumns(acc, slab);
-      }
+      PutSlab(acc, slab);
       __syncwarp();
       if (whole) {
         TakeWhole(slab);
@@ -135,6 +131,20 @@ struct WarpStore {
   }
 
  private:
+  // Registers have no run-time index: one branch a slab.
+  TW_DEVICE void PutSlab(const Accumulators& acc, int slab) const {
+#pragma unroll
+    for (int i = 0; i < kSlabs; ++i) {
+      if (i == slab) {
+        if constexpr (kRows) {
+          PutRows(acc, i);
+        } else {
+          PutColumns(acc, i);
+        }
+      }
+    }
+  }
+
   // Slab = one mma tile of rows; lines = its 16 rows.
   TW_DEVICE void PutRows(const Accumulators& acc, int slab) const {
     int index = lane / 4;
