@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/compile/nvrtc_api.h"
-#include "proc.h"
+#include "tests/tuner/worker/proc.h"
 
 namespace tw {
 namespace {

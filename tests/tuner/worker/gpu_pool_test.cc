@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "proc.h"
 #include "tests/fakes/temp_dir.h"
+#include "tests/tuner/worker/proc.h"
 
 namespace tw {
 namespace {

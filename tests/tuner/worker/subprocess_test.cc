@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "proc.h"
+#include "tests/tuner/worker/proc.h"
 #include "tuner/worker/compile_pool.h"
 #include "tuner/worker/spawner.h"
 
