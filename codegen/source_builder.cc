@@ -64,16 +64,8 @@ class Flattener {
     std::int64_t line = 0;
     while (!text.empty()) {
       auto end = text.find('\n');
-      std::string_view current = text.substr(0, end);
+      TW_RETURN_IF_ERROR(AppendLine(text.substr(0, end), {name, ++line, depth}));
       text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-      ++line;
-      if (auto operand = Directive(current, "include")) {
-        TW_RETURN_IF_ERROR(Include(*operand, name, line, depth));
-      } else if (!Directive(current, "pragma once")) {
-        Emit(current);
-      } else {
-        Emit("");  // a warning in a main file; each file comes once anyway
-      }
     }
     return OkStatus();
   }
@@ -81,6 +73,20 @@ class Flattener {
   std::string Take() && { return std::move(out_); }
 
  private:
+  struct Place {
+    std::string_view file;
+    std::int64_t line;
+    int depth;
+  };
+
+  Status AppendLine(std::string_view line, const Place& at) {
+    if (auto operand = Directive(line, "include"))
+      return Include(*operand, at);
+    // `pragma once` is a warning in a main file, and each file comes once anyway.
+    Emit(Directive(line, "pragma once") ? std::string_view{} : line);
+    return OkStatus();
+  }
+
   void Emit(std::string_view line) {
     out_.append(line);
     out_ += '\n';
@@ -92,23 +98,23 @@ class Flattener {
     ++lines_;
   }
 
-  Status Include(std::string_view operand, std::string_view from, std::int64_t line, int depth) {
+  Status Include(std::string_view operand, const Place& at) {
+    std::string place = std::string(at.file) + ":" + std::to_string(at.line);
     std::string_view path = TemplateOfInclude(operand);
-    if (path.empty()) {
-      return {StatusCode::kInvalidArgument, std::string(from) + ":" + std::to_string(line) +
-                                                ": include outside tw/: " + std::string(operand)};
-    }
+    if (path.empty())
+      return {StatusCode::kInvalidArgument,
+              place + ": include outside tw/: " + std::string(operand)};
     if (!seen_.emplace(path).second) {
       Emit("");
       return OkStatus();
     }
     auto text = templates_.Read(path);
     if (!text.ok())
-      return text.status().WithContext(std::string(from) + ":" + std::to_string(line));
+      return text.status().WithContext(place);
     Mark(1, path);
-    TW_RETURN_IF_ERROR(Append(*text, path, depth + 1));
+    TW_RETURN_IF_ERROR(Append(*text, path, at.depth + 1));
     // The generated file is marked by its own lines in the flat text, a template by its file's.
-    Mark(from == kGeneratedName ? lines_ + 2 : line + 1, from);
+    Mark(at.file == kGeneratedName ? lines_ + 2 : at.line + 1, at.file);
     return OkStatus();
   }
 

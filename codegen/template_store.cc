@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/template_store.h"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -80,7 +79,7 @@ Result<std::string> TemplateStore::Digest() const {
   }
   std::string all;
   for (const auto& [path, text] : files)
-    all += path + '\n' + std::to_string(text.size()) + '\n' + text;
+    all.append(path).append("\n").append(std::to_string(text.size())).append("\n").append(text);
   return Sha256Hex(all);
 }
 

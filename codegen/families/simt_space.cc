@@ -44,7 +44,7 @@ std::vector<Shape> ShapesFor(const GemmProblem& problem, const DeviceSpec& devic
   std::int64_t least_area = 0;
   for (const Shape& shape : kShapes) {
     std::int64_t area = std::int64_t{shape.tile_m} * shape.tile_n;
-    if (!Exceeds(problem, shape) && TilesOf(problem, shape) >= 2 * device.sm_count)
+    if (!Exceeds(problem, shape) && TilesOf(problem, shape) / 2 >= device.sm_count)
       least_area = std::max(least_area, area / kAreaRange);
   }
   std::vector<Shape> shapes;
@@ -55,18 +55,18 @@ std::vector<Shape> ShapesFor(const GemmProblem& problem, const DeviceSpec& devic
   return shapes;
 }
 
-// 1, and where tiles alone leave most of the device idle the two largest powers of two that still
-// give every multiprocessor at most two blocks and every slice enough k.
+// Where tiles alone leave most of the device idle: the two largest powers of two that still give
+// every multiprocessor at most two blocks and every slice enough k.
 std::vector<int> SplitsFor(const GemmProblem& problem,
                            const DeviceSpec& device,
                            std::int64_t tiles) {
   constexpr int kLeastSliceK = 128;
   constexpr int kMostSlices = 128;
   int most = 1;
-  while (most < kMostSlices && tiles * most * 2 <= 2 * device.sm_count &&
-         problem.k / (most * 2) >= kLeastSliceK)
+  while (most < kMostSlices && tiles <= device.sm_count / most &&
+         problem.k / most >= std::int64_t{2} * kLeastSliceK)
     most *= 2;
-  std::vector<int> splits{1};
+  std::vector<int> splits;
   for (int split : {most / 2, most}) {
     if (split > 1)
       splits.push_back(split);
@@ -92,15 +92,28 @@ struct Visitor {
 
 // Every depth of the pipeline, and the register cap where it decides between one block and two.
 bool VisitUnsplit(const Visitor& visitor, std::span<const int> tile_ks) {
+  constexpr int kThreads = 256;
+  constexpr int kThreadArea = 64;
   const Shape& s = visitor.shape;
-  bool capped =
-      s.tile_m * s.tile_n / (s.thread_m * s.thread_n) == 256 && s.thread_m * s.thread_n == 64;
+  const int area = s.thread_m * s.thread_n;
+  const bool capped = area == kThreadArea && s.tile_m * s.tile_n == kThreads * kThreadArea;
   for (int tile_k : tile_ks) {
     for (int stages : {2, 3, 4}) {
-      for (int min_blocks = 1; min_blocks <= (capped ? 2 : 1); ++min_blocks) {
-        if (!visitor.Visit(tile_k, stages, min_blocks, 1))
-          return false;
-      }
+      if (!visitor.Visit(tile_k, stages, 1, 1))
+        return false;
+      if (capped && !visitor.Visit(tile_k, stages, 2, 1))
+        return false;
+    }
+  }
+  return true;
+}
+
+// The deeper k block only: slices are short anyway.
+bool VisitSplits(const Visitor& visitor, int tile_k, std::span<const int> splits) {
+  for (int split : splits) {
+    for (int stages : {2, 3}) {
+      if (!visitor.Visit(tile_k, stages, 1, split))
+        return false;
     }
   }
   return true;
@@ -118,14 +131,9 @@ void EnumerateSimt(const GemmProblem& problem,
       problem.a.type == DType::kS8 ? std::span<const int>(kBytes) : kWords;
   for (const Shape& shape : ShapesFor(problem, device)) {
     Visitor visitor{shape, visit};
-    if (!VisitUnsplit(visitor, tile_ks))
+    std::vector<int> splits = SplitsFor(problem, device, TilesOf(problem, shape));
+    if (!VisitUnsplit(visitor, tile_ks) || !VisitSplits(visitor, tile_ks.back(), splits))
       return;
-    for (int split : SplitsFor(problem, device, TilesOf(problem, shape))) {
-      for (int stages : {2, 3}) {
-        if (split > 1 && !visitor.Visit(tile_ks.back(), stages, 1, split))
-          return;
-      }
-    }
   }
 }
 

@@ -93,25 +93,29 @@ std::vector<KernelConfig> Legal(const KernelFamily& family,
   return configs;
 }
 
-// One configuration per family, type, layout and arch; the index walks through the space.
-std::vector<Sample> Samples() {
+// One configuration per family, type, layout and arch; `index` walks through the space.
+void AddSamples(const KernelFamily& family,
+                const TypeCase& types,
+                std::string_view layout,
+                std::vector<Sample>& samples) {
   constexpr int kKinds = 3;
   constexpr std::size_t kStride = 37;
+  for (std::string_view arch : kArchs) {
+    const std::size_t index = samples.size();
+    GemmProblem problem = MakeProblem(types, layout, static_cast<int>(index) % kKinds);
+    DeviceSpec device = ReferenceDevice(arch).value();
+    std::vector<KernelConfig> legal = Legal(family, problem, device);
+    if (!legal.empty())
+      samples.push_back({&family, problem, device, legal[index * kStride % legal.size()]});
+  }
+}
+
+std::vector<Sample> Samples() {
   std::vector<Sample> samples;
   for (const KernelFamily* family : AllFamilies()) {
     for (const TypeCase& types : kTypes) {
-      for (std::string_view layout : kLayouts) {
-        for (std::string_view arch : kArchs) {
-          int kind = static_cast<int>(samples.size()) % kKinds;
-          GemmProblem problem = MakeProblem(types, layout, kind);
-          DeviceSpec device = ReferenceDevice(arch).value();
-          std::vector<KernelConfig> legal = Legal(*family, problem, device);
-          if (!legal.empty()) {
-            KernelConfig config = legal[samples.size() * kStride % legal.size()];
-            samples.push_back({family, problem, device, config});
-          }
-        }
-      }
+      for (std::string_view layout : kLayouts)
+        AddSamples(*family, types, layout, samples);
     }
   }
   return samples;
