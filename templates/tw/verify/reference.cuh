@@ -114,7 +114,7 @@ struct Reference {
       Load<typename P::A, P::kARowMajor>(s.a, s.abs_a, a, g.lda, row0, g.m, k0, g.k);
       Load<typename P::B, !P::kBRowMajor>(s.b, s.abs_b, b, g.ldb, col0, g.n, k0, g.k);
       __syncthreads();
-#pragma unroll 4
+#pragma unroll 2
       for (int d = 0; d < kDepth; ++d) {
 #pragma unroll
         for (int i = 0; i < kPerThread; ++i) {
