@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "codegen/compile/artifact_cache.h"
@@ -22,6 +23,7 @@ namespace tw {
 namespace {
 
 constexpr std::chrono::milliseconds kCallGrace{2'000};
+constexpr std::string_view kAnyTemplate = "tw/base.cuh";  // tells a template directory from others
 
 GpuPoolOptions GpuOptions(const Config& config) {
   GpuPoolOptions options;
@@ -174,7 +176,8 @@ Daemon::Daemon(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Daemon::~Daemon() = default;
 
 Result<std::unique_ptr<Daemon>> Daemon::Start(const Config& config, const Log& log) {
-  TW_RETURN_IF_ERROR(TemplatesOf(config).Digest().status().WithContext("--template-dir"));
+  if (auto probe = TemplatesOf(config).Read(kAnyTemplate); !probe.ok())
+    return probe.status().WithContext("--template-dir = " + config.template_dir);
   TW_ASSIGN_OR_RETURN(std::unique_ptr<ResultStore> store, SqliteStore::Open(config.store));
   TW_ASSIGN_OR_RETURN(
       ArtifactCache artifacts,

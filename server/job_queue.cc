@@ -209,7 +209,10 @@ void JobQueue::Conclude(const JobPtr& job, const Result<TuneResult>& result) {
   if (put_back) {
     --job->record.attempts;  // it did nothing wrong
     Store(*job, JobState::kQueued);
-    Publish(job->record.id, [](Operation& operation) { operation.state = JobState::kQueued; });
+    Publish(job->record.id, [&](Operation& operation) {
+      operation.state = JobState::kQueued;
+      operation.attempts = job->record.attempts;
+    });
   } else if (result.ok()) {
     Finish(*job, JobState::kSucceeded, OkStatus(), std::make_shared<const TuneResult>(*result));
   } else if (stopped) {

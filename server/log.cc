@@ -29,7 +29,7 @@ spdlog::level::level_enum ToSpdlog(LogLevel level) {
 
 void AppendValue(std::string& line, std::string_view value) {
   const std::string escaped = Escape(value, kValueBytes);
-  if (!escaped.empty() && escaped.find_first_of(" \"=") == std::string::npos) {
+  if (escaped.find_first_of(" \"=") == std::string::npos) {
     line += escaped;
     return;
   }
@@ -47,6 +47,8 @@ void AppendValue(std::string& line, std::string_view value) {
 std::string FormatFields(std::initializer_list<LogField> fields) {
   std::string line;
   for (const LogField& field : fields) {
+    if (field.value.empty())
+      continue;
     if (!line.empty())
       line += ' ';
     line.append(field.key).append("=");

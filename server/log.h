@@ -22,8 +22,8 @@ struct LogField {
   std::string value;
 };
 
-// The fields as one line, without time and level. A value with a space, a quote or nothing in it
-// is quoted.
+// The fields as one line, without time and level. A value with a space, a quote or an equals sign
+// is quoted; a field without a value is left out.
 std::string FormatFields(std::initializer_list<LogField> fields);
 
 // Thread-safe.

@@ -251,7 +251,7 @@ TEST(Escape, KeepsLogsAndTerminalsClean) {
 
 TEST(Log, OneLinePerEventWithQuotedValues) {
   EXPECT_EQ(FormatFields({{"op", "1"}, {"event", "x y"}, {"note", ""}, {"q", "a\"b\nc"}}),
-            "op=1 event=\"x y\" note=\"\" q=\"a\\\"b\\nc\"");
+            "op=1 event=\"x y\" q=\"a\\\"b\\nc\"");
 }
 
 TEST(PublicStatus, NamesTheFieldBoundsTheMessageAndHidesInternals) {

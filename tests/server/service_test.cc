@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/compile/artifact_cache.h"
+#include "codegen/core/digest.h"
 #include "server/convert.h"
 #include "server/rpc_server.h"
 #include "tests/server/fakes.h"
@@ -46,7 +47,6 @@ class Service : public ::testing::Test {
     queue_.Drain();
     hub_.Close();
     server_->Shutdown(std::chrono::milliseconds(500));
-    EXPECT_EQ(activity_.IdleFor() >= std::chrono::nanoseconds(0), true);
     EXPECT_EQ(hub_.watchers(), 0u) << "a stream outlived its call";
   }
 
@@ -314,14 +314,33 @@ TEST_F(Service, OversizedRequestsAreRefusedAndTheConnectionLives) {
 
 TEST_F(Service, SourceComesFromTheArtefactCache) {
   const v1::StartTuneRequest request = Request(128);
-  tune_.Open();
-  WatchToEnd(StartTune(request).name());
-  grpc::ClientContext context;
+  const TuneRequest tune = *TuneRequestFromProto(request, devices_);
+  const std::string text = "__global__ void entry() {}";
+  const KernelSource source{"entry", text, "sm_90a", {}, Sha256Hex(text)};
+  TuneResult row;
+  row.key = KeyOf(tune.spec);
+  row.winner.source_digest = source.digest;
+  row.winner.launch.launches.push_back({"entry", {1, 1, 1}, {32, 1, 1}, 0});
+  ASSERT_TRUE(store_.PutResult(row).ok());
   v1::GetSourceRequest get;
   *get.mutable_key() = request.key();
   v1::GetSourceResponse response;
+  {
+    grpc::ClientContext context;
+    EXPECT_EQ(lookup_->GetSource(&context, get, &response).error_code(), grpc::NOT_FOUND)
+        << "not kept any more";
+  }
+  CompiledKernel kernel;
+  kernel.arch = "sm_90a";
+  kernel.cubin = "cubin";
+  kernel.compiler = kCompiler;
+  ASSERT_TRUE(artifacts_.Put(source, kernel).ok());
+  grpc::ClientContext context;
   const grpc::Status status = lookup_->GetSource(&context, get, &response);
-  EXPECT_EQ(status.error_code(), grpc::NOT_FOUND) << "the fake tune stores no source";
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(response.source(), text);
+  EXPECT_EQ(response.entry(), "entry");
+  EXPECT_EQ(response.source_digest(), source.digest);
 }
 
 TEST_F(Service, HealthFollowsTheDaemon) {
