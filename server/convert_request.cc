@@ -193,7 +193,7 @@ Result<DeviceSpec> DeviceFromProto(const v1::Key& proto, const DeviceInventory& 
     // Not NotFound, which would read as a miss.
     const bool by_uuid = !proto.device_uuid().empty();
     return by_uuid ? InvalidField("device_uuid", proto.device_uuid(), "no such GPU here")
-                   : InvalidField("arch", proto.arch(), device.status().message());
+                   : Status(StatusCode::kInvalidArgument, device.status().message(), "arch");
   }
   if (!proto.arch().empty() && CanonicalArch(proto.arch()) != device->arch)
     return InvalidField("arch", proto.arch(),
