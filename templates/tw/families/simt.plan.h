@@ -25,6 +25,9 @@ constexpr int kTransposePad = 4;
 constexpr int kOtherRegisters = 36;
 constexpr int kLeastOtherRegisters = 16;
 
+// Bytes that are loaded one by one at the edges and packed into words.
+constexpr int kPackRegisters = 48;
+
 struct Plan {
   // The knobs. Tiles are in elements: tile_* of a block, thread_* of a thread.
   int tile_m, tile_n, tile_k;
@@ -144,7 +147,7 @@ TW_HD constexpr int RegistersEstimate(const Plan& p) {
 
 // Fewest that do not spill.
 TW_HD constexpr int RegistersMinimum(const Plan& p) {
-  return TileRegisters(p) + kLeastOtherRegisters;
+  return TileRegisters(p) + kLeastOtherRegisters + (p.pack > 1 ? kPackRegisters : 0);
 }
 
 enum class Rule { kNone, kThreads, kTileK, kStages };
