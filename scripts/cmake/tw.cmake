@@ -38,6 +38,9 @@ function(tw_test name)
   target_link_libraries(${name} PRIVATE tw_options ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE TW_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              TW_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ${arg_DEFINITIONS})
+  if("gpu" IN_LIST arg_LABELS)
+    set_property(GLOBAL APPEND PROPERTY TW_GPU_TESTS ${name})
+  endif()
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
