@@ -14,7 +14,7 @@ namespace tw::integration {
 namespace {
 
 constexpr std::chrono::seconds kCommandLimit{240};
-constexpr std::chrono::seconds kJobLimit{120};
+constexpr std::chrono::seconds kJobLimit{240};
 constexpr std::chrono::milliseconds kStopLimit{35'000};
 
 }  // namespace
@@ -104,9 +104,16 @@ bool IntegrationTest::AwaitJob(const std::function<bool(const Json&)>& condition
       continue;  // about to be started by the command under test
     }
     const Json jobs = Json::parse(Run({"jobs", "--json"}).out, nullptr, false);
-    if (jobs.is_object() && jobs.contains("jobs") && !jobs["jobs"].empty() &&
-        condition(jobs["jobs"].front())) {
+    if (!jobs.is_object() || !jobs.contains("jobs") || jobs["jobs"].empty()) {
+      continue;
+    }
+    const Json& job = jobs["jobs"].front();
+    if (condition(job)) {
       return true;
+    }
+    if (job["state"] != "QUEUED" && job["state"] != "RUNNING") {
+      ADD_FAILURE() << "the job ended first: " << job;
+      return false;
     }
   }
   return false;

@@ -45,7 +45,8 @@ class IntegrationTest : public testing::Test {
   // Runs with --json and expects `exit_code` and one object.
   Json RunJson(const Words& words, int exit_code = 0);
 
-  // Polls `tilewright jobs` until the newest job fulfils `condition`. False after a minute.
+  // Polls `tilewright jobs` until the newest job fulfils `condition`. False where it ends
+  // without, or after some minutes.
   bool AwaitJob(const std::function<bool(const Json&)>& condition);
 
   // 0 where none runs.

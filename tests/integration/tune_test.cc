@@ -13,7 +13,7 @@ namespace {
 
 using TuneTest = IntegrationTest;
 
-const Words kFew = {"--max-candidates", "4", "--family", "simt"};
+const Words kFew = {"--max-candidates", "4", "--family", "simt", "--budget", "10m"};
 
 TEST_F(TuneTest, EndsMeasuredAndIsThenAnsweredFromTheStore) {
   UseFakeGpu("");
@@ -116,7 +116,7 @@ TEST_F(TuneTest, WithoutAGpuTheAnswerIsPredicted) {
   if (!HasCompiler()) {
     GTEST_SKIP() << kNoCompiler;
   }
-  const Words tune = Words{"tune", "--max-candidates", "3"} + kSmall;
+  const Words tune = Words{"tune", "--max-candidates", "3", "--budget", "10m"} + kSmall;
   const Json predicted = RunJson(tune);
   EXPECT_EQ(predicted["state"], "PREDICTED");
   EXPECT_TRUE(predicted["ci_ns"].is_null());
