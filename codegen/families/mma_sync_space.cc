@@ -65,8 +65,11 @@ bool Exceeds(const GemmProblem& problem, const Shape& shape) {
 // direction is for problems that are narrow there too.
 bool TooNarrow(const GemmProblem& problem, const Shape& shape) {
   constexpr int kNarrow = 32;
-  return (shape.tile_m <= kNarrow && problem.m > 4 * shape.tile_m && shape.tile_n > kNarrow) ||
-         (shape.tile_n <= kNarrow && problem.n > 4 * shape.tile_n && shape.tile_m > kNarrow);
+  constexpr std::int64_t kMostTiles = 4;
+  return (shape.tile_m <= kNarrow && problem.m > kMostTiles * shape.tile_m &&
+          shape.tile_n > kNarrow) ||
+         (shape.tile_n <= kNarrow && problem.n > kMostTiles * shape.tile_n &&
+          shape.tile_m > kNarrow);
 }
 
 std::vector<Shape> ShapesFor(const GemmProblem& problem, const DeviceSpec& device) {
@@ -96,7 +99,8 @@ std::vector<int> SplitsFor(const GemmProblem& problem,
   const std::int64_t blocks_per_sm = Area(shape) > kSmallArea ? 2 : 4;
   std::vector<int> splits;
   for (int split : kSplits) {
-    if (tiles < 2 * device.sm_count && tiles * split <= blocks_per_sm * device.sm_count &&
+    if (tiles < std::int64_t{2} * device.sm_count &&
+        tiles * split <= blocks_per_sm * device.sm_count &&
         problem.k / tile_k >= std::int64_t{split} * kLeastSliceBlocks)
       splits.push_back(split);
   }
@@ -131,16 +135,9 @@ struct Visitor {
   const std::function<bool(const KernelConfig&)>& visit;
 
   [[nodiscard]] bool VisitShape(const Shape& shape) const {
-    for (int k_bytes : RowBytes(shape)) {
-      const int tile_k = k_bytes / BytesOf(problem.a.type);
-      for (int stages : StagesFor(shape, k_bytes)) {
-        for (int group : GroupsFor(problem, device, shape)) {
-          if (!VisitSplits(shape, tile_k, stages, group))
-            return false;
-        }
-      }
-    }
-    return true;
+    const std::vector<int> rows = RowBytes(shape);
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](int k_bytes) { return VisitRows(shape, k_bytes); });
   }
 
  private:
@@ -151,6 +148,17 @@ struct Visitor {
                         RowAlignment(problem.b, problem.batch) < mma_sync::kMinAsyncBytes;
     return Area(shape) <= kSmallArea && !staged ? std::vector<int>{128, 256}
                                                 : std::vector<int>{64, 128};
+  }
+
+  [[nodiscard]] bool VisitRows(const Shape& shape, int k_bytes) const {
+    const int tile_k = k_bytes / BytesOf(problem.a.type);
+    for (int stages : StagesFor(shape, k_bytes)) {
+      for (int group : GroupsFor(problem, device, shape)) {
+        if (!VisitSplits(shape, tile_k, stages, group))
+          return false;
+      }
+    }
+    return true;
   }
 
   [[nodiscard]] bool VisitSplits(const Shape& shape, int tile_k, int stages, int group) const {

@@ -18,10 +18,12 @@ struct Swizzle {
   int mask = 0;  // 2^n - 1
   int chunk_shift = 0;
 
-  TW_HD constexpr int Key(int row) const { return ((row >> row_shift) & mask) << chunk_shift; }
+  [[nodiscard]] TW_HD constexpr int Key(int row) const {
+    return ((row >> row_shift) & mask) << chunk_shift;
+  }
 
   // Byte offset in a tile of rows of `pitch` bytes. Requires: byte < pitch.
-  TW_HD constexpr int Offset(int pitch, int row, int byte) const {
+  [[nodiscard]] TW_HD constexpr int Offset(int pitch, int row, int byte) const {
     return row * pitch + (byte ^ (Key(row) * kChunkBytes));
   }
 };

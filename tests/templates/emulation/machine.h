@@ -99,7 +99,7 @@ class Machine {
 
   static void Enter();
   void RunBlock();
-  bool Runnable(const Fiber& fiber, const Warp& warp) const;
+  [[nodiscard]] bool Runnable(const Fiber& fiber, const Warp& warp) const;
   void Yield();
   void Land(const PendingCopy& copy);
 

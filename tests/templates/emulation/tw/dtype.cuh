@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -24,7 +25,14 @@ struct tf32 {
 using s8 = signed char;
 
 inline float ToFloat(f16 x) {
-  return static_cast<float>(std::bit_cast<_Float16>(x.bits));
+  const float sign = (x.bits & 0x8000U) != 0 ? -1.0F : 1.0F;
+  const int exponent = x.bits >> 10U & 0x1fU;
+  const int fraction = x.bits & 0x3ffU;
+  if (exponent == 0x1f)
+    return fraction != 0 ? std::nanf("") : sign * HUGE_VALF;
+  if (exponent == 0)
+    return sign * std::ldexp(static_cast<float>(fraction), -24);
+  return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
 }
 
 inline float ToFloat(bf16 x) {
@@ -58,7 +66,21 @@ struct Narrow<float> {
 
 template <>
 struct Narrow<f16> {
-  static f16 From(float x) { return {std::bit_cast<uint16>(static_cast<_Float16>(x))}; }
+  // In units of the last place, then the exponent in front; a carry into it is right.
+  static f16 From(float x) {
+    if (x != x)
+      return {0x7fff};
+    const auto sign = static_cast<uint16>(std::signbit(x) ? 0x8000U : 0U);
+    const float magnitude = std::fabs(x);
+    if (magnitude == 0)
+      return {sign};
+    if (std::isinf(magnitude))
+      return {static_cast<uint16>(sign | 0x7c00U)};
+    const int exponent = std::max(std::ilogb(magnitude), -14);
+    const auto units = static_cast<uint32>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+    const uint32 bits = (static_cast<uint32>(exponent + 15) << 10U) + units - 1024U;
+    return {static_cast<uint16>(sign | std::min(bits, 0x7c00U))};
+  }
 };
 
 template <>
