@@ -162,6 +162,7 @@ Result<std::vector<BenchmarkOutcome>> JudgeSession::RunInterleaved(
     }
   }
   std::vector<const LoadedCandidate*> pointers;
+  pointers.reserve(loaded.size());
   for (const LoadedCandidate& candidate : loaded)
     pointers.push_back(&candidate);
   std::vector<Result<Timed>> timed = rig_->MeasureInterleaved(pointers, rounds);

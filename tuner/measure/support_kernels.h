@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <string>
 
@@ -42,7 +43,8 @@ class SupportKernels {
 
 template <class T>
 T* DevicePointer(DeviceAddress address) {
-  return reinterpret_cast<T*>(address);  // an address of the device, never followed on the host
+  static_assert(sizeof(T*) == sizeof(DeviceAddress));
+  return std::bit_cast<T*>(address);  // an address of the device, never followed on the host
 }
 
 }  // namespace tw

@@ -146,6 +146,9 @@ Result<TimingRig::Replay> TimingRig::Capture(const LoadedCandidate& candidate,
 }
 
 Result<TimingRig::Replay> TimingRig::Prepare(const LoadedCandidate& candidate) {
+  // The driver loads a kernel at its first launch, which a capture may not do.
+  TW_RETURN_IF_ERROR(candidate.Launch(buffers_.Params(0, workspace_.address())));
+  TW_RETURN_IF_ERROR(device_.Synchronize());
   TW_ASSIGN_OR_RETURN(Replay once, Capture(candidate, 1));
   TW_ASSIGN_OR_RETURN(double once_ns, SampleOnce(once));
   const std::int64_t launches = LaunchesPerReplay(once_ns, buffers_.copies(), options_);

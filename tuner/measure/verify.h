@@ -70,7 +70,7 @@ class Verifier {
   Result<Verdict> CompareRuns();
   Result<Findings> Collect();
   Status Clear();
-  std::string DescribeElement(std::uint64_t index) const;
+  [[nodiscard]] std::string DescribeElement(std::uint64_t index) const;
 
   Device& device_;
   SupportKernels& support_;

@@ -87,7 +87,7 @@ wire::Candidate Kernel(const std::string& entry) {
   return ToProto(run);
 }
 
-wire::Request Run(const std::string& entry) {
+wire::Request RunCandidate(const std::string& entry) {
   wire::Request request;
   *request.mutable_run_candidate()->mutable_candidate() = Kernel(entry);
   return request;
@@ -124,10 +124,10 @@ TEST(GpuRole, WithoutADriverThereIsNoDeviceButAReason) {
 TEST(GpuRole, JudgesCandidatesOfAJob) {
   RunningRole role(R"({"rules": [{"match": "bad", "behaviour": "wrong"}]})");
   EXPECT_GE(role.Ask(OpenJob(kUuid)).open_job().reference_seconds(), 0);
-  const wire::Reply good = role.Ask(Run("good"));
+  const wire::Reply good = role.Ask(RunCandidate("good"));
   EXPECT_EQ(good.run_candidate().outcome().kind(), "measured");
   EXPECT_FALSE(good.run_candidate().worker_must_exit());
-  const wire::Reply bad = role.Ask(Run("bad"));
+  const wire::Reply bad = role.Ask(RunCandidate("bad"));
   EXPECT_EQ(bad.run_candidate().outcome().kind(), "wrong_result");
   EXPECT_EQ(bad.run_candidate().outcome().rule(), "wrong_element");
   wire::Request both;
@@ -138,13 +138,13 @@ TEST(GpuRole, JudgesCandidatesOfAJob) {
   wire::Request close_job;
   close_job.mutable_close_job();
   EXPECT_EQ(role.Ask(close_job).status_code(), 0);
-  EXPECT_EQ(StatusOf(role.Ask(Run("good"))).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(StatusOf(role.Ask(RunCandidate("good"))).code(), StatusCode::kFailedPrecondition);
 }
 
 TEST(GpuRole, AStickyErrorIsAnsweredAndEndsTheRole) {
   RunningRole role(R"({"rules": [{"match": "*", "behaviour": "sticky"}]})");
   role.Ask(OpenJob(kUuid));
-  const wire::Reply reply = role.Ask(Run("bad"));
+  const wire::Reply reply = role.Ask(RunCandidate("bad"));
   EXPECT_EQ(reply.run_candidate().outcome().kind(), "crashed");
   EXPECT_TRUE(reply.run_candidate().worker_must_exit());
   EXPECT_TRUE(role.Join().ok());
