@@ -60,15 +60,16 @@ std::string TiesText(const v1::TuneResult& result) {
   if (ids.empty()) {
     return {};
   }
-  return fmt::format("{} within the winner's interval: {}", result.ties_size(), ids);
+  const bool predicted = result.state() == v1::RESULT_STATE_PREDICTED;
+  return fmt::format("{} {}: {}", result.ties_size(),
+                     predicted ? "as fast by the model" : "within the winner's interval", ids);
 }
 
 std::string DeviceText(const v1::TuneResult& result) {
-  const std::string uuid = result.device_uuid().empty() ? "" : ", " + result.device_uuid();
-  if (result.device_name().empty()) {
-    return result.device_class() + uuid;
-  }
-  return fmt::format("{} ({}{})", result.device_name(), result.device_class(), uuid);
+  const std::string origin =
+      result.device_uuid().empty() ? "reference data, no GPU was used" : result.device_uuid();
+  return fmt::format("{} ({}, {})", result.device_name().empty() ? "GPU" : result.device_name(),
+                     result.device_class(), origin);
 }
 
 std::string ConditionsText(const v1::TuneResult& result) {

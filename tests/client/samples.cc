@@ -103,6 +103,8 @@ v1::Operation SamplePredicted() {
   result.set_time_ns(590'000);
   result.set_tflops(626);
   result.set_partial(true);
+  result.set_device_name("NVIDIA H200");
+  result.add_ties("fedcba9876543210");
   result.mutable_phases()->set_compiled(0);
   result.mutable_phases()->set_total_s(61.5);
   return operation;
