@@ -48,6 +48,12 @@ bool Is(const Script& script, const std::string& behaviour, std::string_view nam
   return behaviour == std::string(name) + "-once" && FirstTime(script, behaviour);
 }
 
+[[noreturn]] void Die(int signal_number) {
+  std::signal(signal_number, SIG_DFL);  // a sanitizer has a handler of its own
+  raise(signal_number);
+  std::_Exit(1);
+}
+
 BenchmarkOutcome Measured() {
   Measurement measurement;
   measurement.samples_ns = {100, 101};
@@ -62,7 +68,7 @@ BenchmarkOutcome Measured() {
 // Returns where the candidate lets the worker live.
 BenchmarkOutcome Perform(const Script& script, const std::string& id, bool* must_exit) {
   if (Is(script, id, "crash"))
-    raise(SIGSEGV);
+    Die(SIGSEGV);
   if (Is(script, id, "exit"))
     std::_Exit(3);
   if (Is(script, id, "hang")) {
@@ -83,7 +89,7 @@ BenchmarkOutcome Perform(const Script& script, const std::string& id, bool* must
 
 void Describe(const Script& script, wire::DescribeDevicesReply* reply) {
   if (script.devices == "crash")
-    raise(SIGABRT);
+    Die(SIGABRT);
   if (script.devices == "none") {
     reply->set_note("libcuda.so.1 not found");
     return;
@@ -99,7 +105,7 @@ Status OpenJob(const Script& script,
   Append(script,
          "open " + request.device_uuid() + " sees " + (visible == nullptr ? "all" : visible));
   if (Is(script, script.open, "crash"))
-    raise(SIGSEGV);
+    Die(SIGSEGV);
   if (script.open == "unavailable")
     return {StatusCode::kUnavailable, "no context"};
   if (script.open == "no-memory")
