@@ -9,9 +9,6 @@
 
 namespace tw::cli {
 
-// "4096 x 4096 x 4096 bf16 nt, batch 3, bias col, relu": what differs from the defaults.
-std::string ProblemText(const v1::Key& key);
-
 // The end of a tune. Requires: operation.state() is SUCCEEDED.
 std::string TuneText(const v1::Key& key, const v1::Operation& operation);
 

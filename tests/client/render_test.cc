@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "client/cli/problem_text.h"
 #include "client/cli/render_json.h"
 #include "tests/client/golden.h"
 #include "tests/client/samples.h"

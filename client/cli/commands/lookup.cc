@@ -8,6 +8,7 @@
 
 #include "client/cli/connection.h"
 #include "client/cli/problem_flags.h"
+#include "client/cli/problem_text.h"
 #include "client/cli/render.h"
 #include "client/cli/render_json.h"
 #include "client/cli/server.h"
