@@ -8,6 +8,7 @@
 #include "codegen/core/check.h"
 #include "codegen/families/common.h"
 #include "codegen/families/split_k.h"
+#include "codegen/occupancy.h"
 
 namespace tw {
 
@@ -57,17 +58,13 @@ int StoreBytes(const GemmProblem& problem, const mma_sync::Plan& plan) {
   return bytes;
 }
 
-// As many as the device can hold by threads, by shared memory and by the estimate of the registers,
-// so that the compiler does not lose one of them to a few registers more.
+// As many as the device can hold by the estimate of the registers and a few more, so that the
+// compiler does not lose one of them to those few.
 int MinBlocks(const mma_sync::Plan& plan, const DeviceSpec& device) {
-  const int threads = mma_sync::Threads(plan);
-  const auto registers =
-      static_cast<int>(RoundUp(mma_sync::RegistersEstimate(plan) + kRegisterUnit, kRegisterUnit));
-  const std::int64_t smem = mma_sync::SmemBytes(plan) + device.smem_reserved_per_block;
-  const std::int64_t blocks =
-      std::min<std::int64_t>({device.smem_per_sm / smem, device.regs_per_sm / (registers * threads),
-                              device.max_threads_per_sm / threads, device.max_blocks_per_sm});
-  return static_cast<int>(std::max<std::int64_t>(blocks, 1));
+  const BlockNeeds needs{.threads = mma_sync::Threads(plan),
+                         .registers_per_thread = mma_sync::RegistersEstimate(plan) + kRegisterUnit,
+                         .smem_bytes = mma_sync::SmemBytes(plan)};
+  return std::max(ComputeOccupancy(device, needs).blocks_per_sm, 1);
 }
 
 // Rules of the plan header, which the kernel asserts too.

@@ -78,9 +78,11 @@ TW_HD constexpr int StagingRegisters(const Plan& p, int extent, int copy_bytes) 
   return copy_bytes >= kMinAsyncBytes ? 0 : (extent * p.tile_k + Threads(p) - 1) / Threads(p);
 }
 
-// Rows of bytes on their way to being transposed.
+// Rows of bytes on their way to being transposed, and the addresses of more of them.
 TW_HD constexpr int TransposeRegisters(const Plan& p, bool k_major) {
-  return p.element_bytes == 1 && !k_major ? 8 : 0;
+  if (p.element_bytes != 1 || k_major)
+    return 0;
+  return p.tile_k > 64 ? 12 : 8;
 }
 
 // Addresses, loop state and temporaries, from the compiler's reports for sm_80 and sm_90a.
