@@ -59,10 +59,12 @@ extern "C" __global__ void naive(const tw::GemmParams p) {
     sum += Value(static_cast<const P::A*>(p.a)[(p.batch - 1) * p.stride_a +
         (P::kARowMajor ? (p.m - 1) * p.lda + p.k : (p.k - 1) * p.lda + p.m)]);
   if (kFault == 8) {
-    // Assembly: the compiler would narrow a load whose values go unused.
+    // All four words count: the assembler drops a load whose values go unused.
     int x, y, z, w;
     asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "l"(p.a));
+    if ((x ^ y ^ z ^ w) == 0x12345678)
+      sum = 0;
   }
   P::D value = tw::LinearEpilogue<P>::Finish(sum, p, item, row, col);
   tw::int64 at = tw::LinearEpilogue<P>::OffsetD(p, item, row, col);
