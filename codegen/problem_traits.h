@@ -9,7 +9,8 @@
 
 namespace tw {
 
-// "struct Problem { using A = tw::bf16; … };": the traits that templates/tw/epilogue/linear.cuh documents.
+// "struct Problem { using A = tw::bf16; … };": the traits that templates/tw/epilogue/linear.cuh
+// documents.
 std::string EmitProblemTraits(const GemmProblem& problem);
 
 // Template pieces that the traits name: the activation's header.

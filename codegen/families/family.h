@@ -38,11 +38,11 @@ struct PlanResult {
 
 // The pieces of the generated entry file that depend on the candidate (entry.cu.in).
 struct EntryParts {
-  std::string entry;                 // name of the first kernel: "tw_mma_sync_f16_nt_128x128x32_s3_…"
-  std::vector<std::string> includes; // "tw/families/mma_sync.cuh", epilogue pieces
-  std::string candidate_struct;      // body of `struct Candidate { … }`: constexpr plan and aliases
-  std::string static_asserts;        // the host's predicted resources equal the kernel's own
-  std::string kernels;               // the extern "C" __global__ functions
+  std::string entry;  // name of the first kernel: "tw_mma_sync_f16_nt_128x128x32_s3_…"
+  std::vector<std::string> includes;  // "tw/families/mma_sync.cuh", epilogue pieces
+  std::string candidate_struct;  // body of `struct Candidate { … }`: constexpr plan and aliases
+  std::string static_asserts;    // the host's predicted resources equal the kernel's own
+  std::string kernels;           // the extern "C" __global__ functions
 };
 
 struct KernelFamily {
@@ -61,7 +61,8 @@ struct KernelFamily {
   LaunchPlan (*launch)(const GemmProblem&, const DeviceSpec&, const KernelConfig&);
   // Calls `visit` with every combination worth considering in a fixed order, legal or not;
   // stops when it returns false. Empty function pointer: the plain product of the knobs.
-  void (*enumerate)(const GemmProblem&, const DeviceSpec&,
+  void (*enumerate)(const GemmProblem&,
+                    const DeviceSpec&,
                     const std::function<bool(const KernelConfig&)>& visit);
 };
 
