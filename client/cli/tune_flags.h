@@ -4,12 +4,9 @@
 
 #include <string>
 
+#include "client/cli/cli11_forward.h"
 #include "client/cli/names.h"
 #include "codegen/core/status.h"
-
-namespace CLI {
-class App;
-}
 
 namespace tw::cli {
 

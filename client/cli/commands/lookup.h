@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "client/cli/cli11_forward.h"
 #include "client/cli/context.h"
-
-namespace CLI {
-class App;
-}
 
 namespace tw::cli {
 
