@@ -194,7 +194,7 @@ std::string DefaultSocket(const std::string& store, const Environment& environme
   constexpr std::size_t kHashDigits = 16;
   const std::string name = "/" + Sha256Hex(store).substr(0, kHashDigits) + ".sock";
   if (environment.xdg_runtime_dir.starts_with('/')) {
-    const std::string path = environment.xdg_runtime_dir + "/tilewright" + name;
+    std::string path = environment.xdg_runtime_dir + "/tilewright" + name;
     if (path.size() < sizeof(sockaddr_un::sun_path))
       return path;
   }

@@ -122,8 +122,8 @@ class Daemon::Impl {
 
  private:
   TuneFunction TuneWithTuner() {
-    return [this](const TuneSpec& spec, const auto& observer, std::stop_token stop) {
-      auto result = tuner_.Tune(spec, observer, std::move(stop));
+    return [this](const TuneSpec& spec, const auto& observer, const std::stop_token& stop) {
+      auto result = tuner_.Tune(spec, observer, stop);
       // The device may be gone.
       if (!result.ok() && result.status().code() == StatusCode::kUnavailable)
         devices_.Refresh();

@@ -48,7 +48,7 @@ Result<Operation> JobQueue::Submit(Submission submission) {
   job->flight = std::move(flight);
   job->record.id = OperationHub::NewId();
   job->spec.run_id = job->record.id;
-  job->record.key = job->flight.key;
+  job->record.key = job->flight.first;
   job->record.request = std::move(submission.request);
   job->record.created_micros = job->record.updated_micros = deps_.clock.WallMicros();
   // Under the lock: an identical request must find either the job or nothing.

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -17,6 +16,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "codegen/core/clock.h"
 #include "server/operation.h"
@@ -91,12 +91,7 @@ class JobQueue {
 
  private:
   // A family restricts the winner, so it separates requests of one key.
-  struct FlightKey {
-    ResultKey key;
-    std::string family;
-
-    friend auto operator<=>(const FlightKey&, const FlightKey&) = default;
-  };
+  using FlightKey = std::pair<ResultKey, std::string>;
 
   struct Job {
     TuneSpec spec;

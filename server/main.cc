@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -43,9 +44,7 @@ void LeaveWhenImpatient(const std::stop_token& stopped) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int Run(int argc, char** argv) {
   tw::BlockStopSignals();
   const auto parsed = tw::ParseConfig(argc, argv, tw::ReadEnvironment());
   if (const auto* exit = std::get_if<tw::EarlyExit>(&parsed)) {
@@ -67,4 +66,15 @@ int main(int argc, char** argv) {
   const std::jthread watchdog([](const std::stop_token& stopped) { LeaveWhenImpatient(stopped); });
   (*daemon)->Stop();
   return static_cast<int>(tw::ExitCode::kOk);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {  // out of memory or of threads
+    std::fprintf(stderr, "tilewrightd: %s\n", error.what());
+    return static_cast<int>(tw::ExitCode::kInternal);
+  }
 }
