@@ -147,15 +147,10 @@ class CudaDevice final : public Device {
     return Checked("cuStreamSynchronize", driver_.stream_synchronize(stream_));
   }
 
-  Result<std::unique_ptr<LaunchGraph>> Capture(std::span<const KernelCall> calls) override {
+  Result<std::unique_ptr<LaunchGraph>> Capture(const std::function<Status()>& enqueue) override {
     TW_RETURN_IF_ERROR(
         Checked("cuStreamBeginCapture", driver_.capture_begin(stream_, kCuCaptureThreadLocal)));
-    Status launched;
-    for (const KernelCall& call : calls) {
-      launched = Launch(call);
-      if (!launched.ok())
-        break;
-    }
+    Status launched = enqueue();
     CuGraph graph = nullptr;
     Status ended = Checked("cuStreamEndCapture", driver_.capture_end(stream_, &graph));
     if (!launched.ok() || !ended.ok()) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -92,7 +93,8 @@ class Device {
   virtual Result<std::unique_ptr<LoadedModule>> Load(const std::string& image) = 0;
   virtual Status Launch(const KernelCall& call) = 0;
   virtual Status Synchronize() = 0;
-  virtual Result<std::unique_ptr<LaunchGraph>> Capture(std::span<const KernelCall> calls) = 0;
+  // What `enqueue` launches, instead of running it. Its error is passed on.
+  virtual Result<std::unique_ptr<LaunchGraph>> Capture(const std::function<Status()>& enqueue) = 0;
   virtual DeviceReading ReadConditions() = 0;
 
   // The first sticky CUresult seen, 0 for none.

@@ -155,6 +155,10 @@ Result<std::unique_ptr<LoadedModule>> FakeDevice::Load(const std::string& /*imag
 
 Status FakeDevice::Launch(const KernelCall& call) {
   TW_RETURN_IF_ERROR(Failure());
+  if (captured_ != nullptr) {
+    captured_->push_back(call);
+    return OkStatus();
+  }
   Kernel& kernel = KernelOf(call);
   if (!kernel.judging)
     return RunCandidate(kernel, call);
@@ -169,11 +173,15 @@ Status FakeDevice::Synchronize() {
   return Failure();
 }
 
-Result<std::unique_ptr<LaunchGraph>> FakeDevice::Capture(std::span<const KernelCall> calls) {
+Result<std::unique_ptr<LaunchGraph>> FakeDevice::Capture(const std::function<Status()>& enqueue) {
   TW_RETURN_IF_ERROR(Failure());
+  std::vector<KernelCall> calls;
+  captured_ = &calls;
+  Status launched = enqueue();
+  captured_ = nullptr;
+  TW_RETURN_IF_ERROR(launched);
   TW_CHECK(!calls.empty());
-  return std::unique_ptr<LaunchGraph>(
-      std::make_unique<FakeGraph>(*this, std::vector<KernelCall>(calls.begin(), calls.end())));
+  return std::unique_ptr<LaunchGraph>(std::make_unique<FakeGraph>(*this, std::move(calls)));
 }
 
 void FakeDevice::RunJudging(const std::string& entry, const KernelCall& call) {

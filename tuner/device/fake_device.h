@@ -41,7 +41,7 @@ class FakeDevice final : public Device {
   Result<std::unique_ptr<LoadedModule>> Load(const std::string& image) override;
   Status Launch(const KernelCall& call) override;
   Status Synchronize() override;
-  Result<std::unique_ptr<LaunchGraph>> Capture(std::span<const KernelCall> calls) override;
+  Result<std::unique_ptr<LaunchGraph>> Capture(const std::function<Status()>& enqueue) override;
 
   DeviceReading ReadConditions() override { return reading_; }
 
@@ -81,6 +81,7 @@ class FakeDevice final : public Device {
   bool faulted_ = false;  // shows at the next call
   DeviceReading reading_;
   std::vector<Kernel> kernels_;
+  std::vector<KernelCall>* captured_ = nullptr;  // where launches go during a capture
   FakeBehaviour last_behaviour_ = FakeBehaviour::kOk;  // of the last candidate launched
   const void* last_d_ = nullptr;
   std::uint64_t draws_ = 0;

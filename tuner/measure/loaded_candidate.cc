@@ -24,18 +24,13 @@ Result<LoadedCandidate> LoadedCandidate::Load(Device& device, const CandidateRun
 }
 
 Status LoadedCandidate::Launch(const GemmParams& params) const {
-  std::vector<KernelCall> calls;
-  AppendCalls(params, calls);
-  for (const KernelCall& call : calls)
+  const std::vector<std::byte> argument = ArgumentBytes(params);
+  for (const KernelCall& planned : calls_) {
+    KernelCall call = planned;
+    call.argument = argument;
     TW_RETURN_IF_ERROR(device_->Launch(call));
-  return OkStatus();
-}
-
-void LoadedCandidate::AppendCalls(const GemmParams& params, std::vector<KernelCall>& calls) const {
-  for (const KernelCall& call : calls_) {
-    calls.push_back(call);
-    calls.back().argument = ArgumentBytes(params);
   }
+  return OkStatus();
 }
 
 }  // namespace tw

@@ -7,25 +7,20 @@
 
 #include "tuner/benchmarker.h"
 #include "tuner/device/device.h"
-#include "tw/params.h"
+#include "tuner/measure/contestant.h"
 
 namespace tw {
 
 // Outlived by its device.
-class LoadedCandidate {
+class LoadedCandidate final : public Contestant {
  public:
   // An error: the driver refuses the module, an entry, or its shared memory.
   static Result<LoadedCandidate> Load(Device& device, const CandidateRun& run);
 
   // Launches the plan in order, without waiting.
-  Status Launch(const GemmParams& params) const;
+  [[nodiscard]] Status Launch(const GemmParams& params) const override;
 
-  // Appends the plan's launches with these parameters.
-  void AppendCalls(const GemmParams& params, std::vector<KernelCall>& calls) const;
-
-  [[nodiscard]] std::int64_t workspace_bytes() const { return workspace_bytes_; }
-
-  [[nodiscard]] std::size_t launch_count() const { return calls_.size(); }
+  [[nodiscard]] std::int64_t workspace_bytes() const override { return workspace_bytes_; }
 
  private:
   explicit LoadedCandidate(Device& device) : device_(&device) {}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tuner/measure/loaded_candidate.h"
 #include "tuner/measure/memory_plan.h"
 #include "tuner/measure/plausibility.h"
 
@@ -84,7 +85,7 @@ Result<BenchmarkOutcome> JudgeSession::Attributed(Result<BenchmarkOutcome> outco
   return Failed("", outcome.status());
 }
 
-Result<BenchmarkOutcome> JudgeSession::Verify(const LoadedCandidate& candidate) {
+Result<BenchmarkOutcome> JudgeSession::Verify(const Contestant& candidate) {
   TW_ASSIGN_OR_RETURN(Verdict verdict, verifier_->Check(candidate));
   return Judge(std::move(verdict));
 }
@@ -103,7 +104,7 @@ Result<BenchmarkOutcome> JudgeSession::Judge(Verdict verdict) {
   return outcome;
 }
 
-Result<BenchmarkOutcome> JudgeSession::Measure(const LoadedCandidate& candidate) {
+Result<BenchmarkOutcome> JudgeSession::Measure(const Contestant& candidate) {
   TW_RETURN_IF_ERROR(buffers_->PoisonFirstOutput());
   auto timed = rig_->Measure(candidate);
   if (!timed.ok())
@@ -161,7 +162,7 @@ Result<std::vector<BenchmarkOutcome>> JudgeSession::RunInterleaved(
       outcomes[i] = Failed("load_refused", candidate.status());
     }
   }
-  std::vector<const LoadedCandidate*> pointers;
+  std::vector<const Contestant*> pointers;
   pointers.reserve(loaded.size());
   for (const LoadedCandidate& candidate : loaded)
     pointers.push_back(&candidate);

@@ -38,8 +38,8 @@ class JudgeSession {
       : device_(device), clock_(clock), problem_(job.problem), options_(job.options) {}
 
   Status Allocate(const BenchmarkJob& job);
-  Result<BenchmarkOutcome> Verify(const LoadedCandidate& candidate);
-  Result<BenchmarkOutcome> Measure(const LoadedCandidate& candidate);
+  Result<BenchmarkOutcome> Verify(const Contestant& candidate);
+  Result<BenchmarkOutcome> Measure(const Contestant& candidate);
   Result<BenchmarkOutcome> Judge(Verdict verdict);
 
   // A failing device operation is the candidate's if it left a sticky error.

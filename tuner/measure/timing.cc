@@ -63,7 +63,7 @@ std::int64_t LaunchesPerReplay(double once_ns, std::int64_t copies, const Measur
   return static_cast<std::int64_t>(std::max(1.0, std::min(wanted, affordable)));
 }
 
-Result<Timed> TimingRig::Measure(const LoadedCandidate& candidate) {
+Result<Timed> TimingRig::Measure(const Contestant& candidate) {
   TW_RETURN_IF_ERROR(PrepareWorkspace(candidate.workspace_bytes()));
   TW_ASSIGN_OR_RETURN(Replay replay, Prepare(candidate));
   if (IsCold())
@@ -74,7 +74,7 @@ Result<Timed> TimingRig::Measure(const LoadedCandidate& candidate) {
 }
 
 std::vector<Result<Timed>> TimingRig::MeasureInterleaved(
-    std::span<const LoadedCandidate* const> candidates, int rounds) {
+    std::span<const Contestant* const> candidates, int rounds) {
   std::vector<Result<Timed>> results;
   std::vector<Replay> replays;
   std::vector<std::vector<double>> samples(candidates.size());
@@ -87,7 +87,7 @@ std::vector<Result<Timed>> TimingRig::MeasureInterleaved(
     }
   };
   std::int64_t workspace = 0;
-  for (const LoadedCandidate* candidate : candidates)
+  for (const Contestant* candidate : candidates)
     workspace = std::max(workspace, candidate->workspace_bytes());
   failed = PrepareWorkspace(workspace);
   const bool cold = IsCold();
@@ -131,21 +131,24 @@ Status TimingRig::PrepareWorkspace(std::int64_t bytes) {
   return OkStatus();
 }
 
-Result<TimingRig::Replay> TimingRig::Capture(const LoadedCandidate& candidate,
+Result<TimingRig::Replay> TimingRig::Capture(const Contestant& candidate,
                                              std::int64_t launches) {
-  std::vector<KernelCall> calls;
-  calls.reserve(static_cast<std::size_t>(launches) * candidate.launch_count());
-  for (std::int64_t i = 0; i < launches; ++i)
-    candidate.AppendCalls(buffers_.Params(i % buffers_.copies(), workspace_.address()), calls);
+  auto enqueue = [&]() -> Status {
+    for (std::int64_t i = 0; i < launches; ++i) {
+      const std::int64_t copy = i % buffers_.copies();
+      TW_RETURN_IF_ERROR(candidate.Launch(buffers_.Params(copy, workspace_.address())));
+    }
+    return OkStatus();
+  };
   Replay replay;
   replay.launches = launches;
-  TW_ASSIGN_OR_RETURN(replay.graph, device_.Capture(calls));
+  TW_ASSIGN_OR_RETURN(replay.graph, device_.Capture(enqueue));
   // The first replay pays for the graph's upload.
   TW_RETURN_IF_ERROR(SampleOnce(replay).status());
   return replay;
 }
 
-Result<TimingRig::Replay> TimingRig::Prepare(const LoadedCandidate& candidate) {
+Result<TimingRig::Replay> TimingRig::Prepare(const Contestant& candidate) {
   // The driver loads a kernel at its first launch, which a capture may not do.
   TW_RETURN_IF_ERROR(candidate.Launch(buffers_.Params(0, workspace_.address())));
   TW_RETURN_IF_ERROR(device_.Synchronize());

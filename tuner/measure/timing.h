@@ -15,7 +15,7 @@
 #include "codegen/core/clock.h"
 #include "codegen/core/outcome.h"
 #include "tuner/benchmarker.h"
-#include "tuner/measure/loaded_candidate.h"
+#include "tuner/measure/contestant.h"
 #include "tuner/measure/timed_buffers.h"
 
 namespace tw {
@@ -37,11 +37,11 @@ class TimingRig {
       : device_(device), clock_(clock), buffers_(buffers), options_(options) {}
 
   // Until the median's interval is narrow or a limit is reached. An error: the launch failed.
-  Result<Timed> Measure(const LoadedCandidate& candidate);
+  Result<Timed> Measure(const Contestant& candidate);
 
   // `rounds` samples of each, in turns. One result per candidate, in order; after an error the
   // candidates that follow are Aborted.
-  std::vector<Result<Timed>> MeasureInterleaved(std::span<const LoadedCandidate* const> candidates,
+  std::vector<Result<Timed>> MeasureInterleaved(std::span<const Contestant* const> candidates,
                                                 int rounds);
 
  private:
@@ -51,8 +51,8 @@ class TimingRig {
   };
 
   Status PrepareWorkspace(std::int64_t bytes);
-  Result<Replay> Capture(const LoadedCandidate& candidate, std::int64_t launches);
-  Result<Replay> Prepare(const LoadedCandidate& candidate);
+  Result<Replay> Capture(const Contestant& candidate, std::int64_t launches);
+  Result<Replay> Prepare(const Contestant& candidate);
   Status WarmUp(Replay& replay);
   [[nodiscard]] bool IsCold() const;
 

@@ -74,7 +74,7 @@ Status Verifier::Allocate(const VerifierOptions& options) {
   return OkStatus();
 }
 
-Result<Verdict> Verifier::Check(const LoadedCandidate& candidate) {
+Result<Verdict> Verifier::Check(const Contestant& candidate) {
   TW_ASSIGN_OR_RETURN(Verdict verdict, PrepareWorkspace(candidate.workspace_bytes()));
   if (!verdict.ok())
     return verdict;
@@ -127,7 +127,7 @@ Result<Verdict> Verifier::PrepareWorkspace(std::int64_t bytes) {
   return Verdict{};
 }
 
-Result<Verdict> Verifier::RunOnce(const LoadedCandidate& candidate,
+Result<Verdict> Verifier::RunOnce(const Contestant& candidate,
                                   const Trial& trial,
                                   Output output) {
   GuardedBuffer& d = d_[output];

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "codegen/core/outcome.h"
-#include "tuner/measure/loaded_candidate.h"
+#include "tuner/measure/contestant.h"
 #include "tuner/measure/trial.h"
 
 namespace tw {
@@ -42,7 +42,7 @@ class Verifier {
 
   // Runs the candidate on every trial, and once more on the last with a used workspace. An error:
   // the device failed, which the candidate may have caused (Device::sticky_error).
-  Result<Verdict> Check(const LoadedCandidate& candidate);
+  Result<Verdict> Check(const Contestant& candidate);
 
   // Compares a D that was computed from operands equal to the first trial's.
   Result<Verdict> CheckOutput(DeviceAddress d);
@@ -64,7 +64,7 @@ class Verifier {
 
   Status Allocate(const VerifierOptions& options);
   Result<Verdict> PrepareWorkspace(std::int64_t bytes);
-  Result<Verdict> RunOnce(const LoadedCandidate& candidate, const Trial& trial, Output output);
+  Result<Verdict> RunOnce(const Contestant& candidate, const Trial& trial, Output output);
   Result<Verdict> Compare(const Trial& trial, DeviceAddress d);
   Result<Verdict> CheckGuards(const Trial& trial, Output output);
   Result<Verdict> CompareRuns();

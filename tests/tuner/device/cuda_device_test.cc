@@ -111,16 +111,14 @@ TEST_F(CudaDeviceTest, BuffersAreFreedOnce) {
 
 TEST_F(CudaDeviceTest, ARefusedLaunchEndsTheCapture) {
   fake_.results["launch_kernel"] = 701;
-  const std::vector<KernelCall> calls(3);
-  EXPECT_FALSE(device_->Capture(calls).ok());
+  EXPECT_FALSE(device_->Capture([this] { return device_->Launch({}); }).ok());
   EXPECT_EQ(fake_.calls["launch_kernel"], 1);
   EXPECT_EQ(fake_.calls["capture_end"], 1);
   EXPECT_EQ(device_->sticky_error(), 0);
 }
 
 TEST_F(CudaDeviceTest, AReplayIsTimedByEvents) {
-  const std::vector<KernelCall> calls(3);
-  auto graph = device_->Capture(calls).value();
+  auto graph = device_->Capture([this] { return device_->Launch({}); }).value();
   EXPECT_EQ(graph->RunTimedNs().value(), 1.5e6);
   EXPECT_EQ(fake_.calls["event_record"], 2);
   EXPECT_EQ(fake_.calls["graph_launch"], 1);
