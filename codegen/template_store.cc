@@ -66,7 +66,24 @@ Result<std::map<std::string, std::string>> ReadTree(const fs::path& root) {
 Result<std::string> TemplateStore::Read(std::string_view path) const {
   if (!IsTemplatePath(path))
     return NoSuchTemplate(path);
+  if (auto patched = patched_.find(path); patched != patched_.end())
+    return patched->second;
   return directory_.empty() ? ReadEmbedded(path) : ReadFile(directory_ / path, path);
+}
+
+Result<TemplateStore> TemplateStore::Patched(const std::string& path,
+                                             std::string_view text,
+                                             std::string_view replacement) const {
+  TW_ASSIGN_OR_RETURN(std::string file, Read(path));
+  const std::size_t at = file.find(text);
+  if (text.empty() || at == std::string::npos || file.find(text, at + 1) != std::string::npos) {
+    return Status(StatusCode::kFailedPrecondition,
+                  path + " does not hold exactly once: " + std::string(text));
+  }
+  file.replace(at, text.size(), replacement);
+  TemplateStore patched = *this;
+  patched.patched_[path] = std::move(file);
+  return patched;
 }
 
 Result<std::string> TemplateStore::Digest() const {
@@ -77,6 +94,8 @@ Result<std::string> TemplateStore::Digest() const {
   } else {
     TW_ASSIGN_OR_RETURN(files, ReadTree(directory_));
   }
+  for (const auto& [path, text] : patched_)
+    files[path] = text;
   std::string all;
   for (const auto& [path, text] : files)
     all.append(path).append("\n").append(std::to_string(text.size())).append("\n").append(text);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,12 @@ class TemplateStore {
   // Files under `directory` ("tw/base.cuh" is directory/tw/base.cuh), read anew at every call.
   explicit TemplateStore(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
+  // The same files, with `text` in one of them replaced: to plant faults. FailedPrecondition: the
+  // text does not occur there exactly once. NotFound: no such file.
+  [[nodiscard]] Result<TemplateStore> Patched(const std::string& path,
+                                              std::string_view text,
+                                              std::string_view replacement) const;
+
   // NotFound names the path.
   [[nodiscard]] Result<std::string> Read(std::string_view path) const;
 
@@ -26,6 +33,7 @@ class TemplateStore {
 
  private:
   std::filesystem::path directory_;
+  std::map<std::string, std::string, std::less<>> patched_;  // path -> text
 };
 
 }  // namespace tw

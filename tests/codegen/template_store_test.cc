@@ -65,6 +65,21 @@ TEST(TemplateStore, DigestIgnoresWhatIsNoTemplate) {
   EXPECT_EQ(TemplateStore(dir.path()).Digest().value(), before);
 }
 
+TEST(TemplateStore, APatchReplacesOneTextOfOneFile) {
+  fakes::TempDir dir;
+  WriteFile(dir.path() / "tw/a.cuh", "one two two");
+  WriteFile(dir.path() / "tw/b.cuh", "one");
+  const TemplateStore store(dir.path());
+  const TemplateStore patched = store.Patched("tw/a.cuh", "one", "three").value();
+  EXPECT_EQ(patched.Read("tw/a.cuh").value(), "three two two");
+  EXPECT_EQ(patched.Read("tw/b.cuh").value(), "one");
+  EXPECT_EQ(store.Read("tw/a.cuh").value(), "one two two");
+  EXPECT_NE(patched.Digest().value(), store.Digest().value());
+  for (const char* text : {"two", "four", ""})
+    EXPECT_EQ(store.Patched("tw/a.cuh", text, "").status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(store.Patched("tw/c.cuh", "one", "").status().code(), StatusCode::kNotFound);
+}
+
 TEST(TemplateStore, MissingDirectoryIsAnError) {
   EXPECT_EQ(TemplateStore("/nowhere/at/all").Digest().status().code(), StatusCode::kNotFound);
 }

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/mutants/mutants.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "codegen/families/registry.h"
+#include "codegen/source_builder.h"
+#include "tuner/search/space.h"
+#include "tw/base.cuh"
+
+namespace tw {
+namespace {
+
+constexpr std::string_view kMma = "mma_sync";
+constexpr std::string_view kSimt = "simt";
+
+// ---- problems ----------------------------------------------------------------------------------
+
+GemmProblem Types(GemmProblem p, DType in, DType out, DType acc) {
+  p.a.type = p.b.type = in;
+  p.c.type = p.d.type = out;
+  p.acc = acc;
+  return p;
+}
+
+GemmProblem Bf16(std::int64_t m, std::int64_t n, std::int64_t k) {
+  GemmProblem p = Types({.m = m, .n = n, .k = k}, DType::kBf16, DType::kBf16, DType::kF32);
+  p.b.major = Major::kCol;
+  return p;
+}
+
+GemmProblem F32(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return Types({.m = m, .n = n, .k = k}, DType::kF32, DType::kF32, DType::kF32);
+}
+
+GemmProblem S8(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return Types({.m = m, .n = n, .k = k}, DType::kS8, DType::kS32, DType::kS32);
+}
+
+GemmProblem Ready(const GemmProblem& p) {
+  return Normalize(p).value();
+}
+
+GemmProblem PlainBf16() {
+  return Ready(Bf16(384, 512, 512));
+}
+
+GemmProblem PlainF32() {
+  return Ready(F32(200, 264, 136));
+}
+
+// K fits no tile; 16-byte aligned rows, so that copies are asynchronous.
+GemmProblem TailBf16() {
+  return Ready(Bf16(256, 256, 1000));
+}
+
+GemmProblem TailF32() {
+  return Ready(F32(128, 128, 173));
+}
+
+// Rows padded with what must not be read.
+GemmProblem PaddedBf16() {
+  GemmProblem p = Bf16(200, 264, 1000);
+  p.a.ld = p.b.ld = 1064;
+  return Ready(p);
+}
+
+// Edge tiles in both directions, gaps behind D's rows.
+GemmProblem EdgeBf16() {
+  GemmProblem p = Bf16(333, 301, 256);
+  p.d.ld = 328;
+  return Ready(p);
+}
+
+GemmProblem EdgeF32() {
+  GemmProblem p = F32(333, 301, 96);
+  p.d.ld = 328;
+  return Ready(p);
+}
+
+GemmProblem LongKBf16() {
+  return Ready(Bf16(64, 64, 16384));
+}
+
+GemmProblem LongKF32() {
+  return Ready(F32(64, 64, 8192));
+}
+
+GemmProblem BiasBf16() {
+  GemmProblem p = Bf16(256, 256, 128);
+  p.epilogue.bias = BiasKind::kCol;
+  return Ready(p);
+}
+
+GemmProblem BetaBf16() {
+  GemmProblem p = Bf16(256, 256, 128);
+  p.alpha = p.beta = ScalarKind::kOther;
+  p.c.ld = 264;
+  return Ready(p);
+}
+
+GemmProblem AlphaOnlyBf16() {
+  GemmProblem p = Bf16(256, 256, 128);
+  p.alpha = ScalarKind::kOther;
+  return Ready(p);
+}
+
+GemmProblem ReluF32() {
+  GemmProblem p = F32(200, 264, 136);
+  p.epilogue.activation = "relu";
+  return Ready(p);
+}
+
+GemmProblem BatchBf16() {
+  GemmProblem p = Bf16(96, 160, 128);
+  p.batch = 4;
+  return Ready(p);
+}
+
+// The fifth item of A starts 2^32 elements behind the first.
+GemmProblem FarBatchS8() {
+  GemmProblem p = S8(64, 64, 128);
+  p.b.major = Major::kCol;
+  p.batch = 5;
+  p.a.batch_stride = std::int64_t{1} << 30;
+  return Ready(p);
+}
+
+GemmProblem PlainS8() {
+  GemmProblem p = S8(128, 192, 256);
+  p.b.major = Major::kCol;
+  return Ready(p);
+}
+
+GemmProblem PlainTf32() {
+  GemmProblem p = Types({.m = 256, .n = 256, .k = 512}, DType::kTf32, DType::kF32, DType::kF32);
+  p.b.major = Major::kCol;
+  return Ready(p);
+}
+
+GemmProblem PlainF16Out() {
+  GemmProblem p = Types({.m = 256, .n = 256, .k = 128}, DType::kF16, DType::kF16, DType::kF32);
+  return Ready(p);
+}
+
+// ---- candidates that carry a fault -------------------------------------------------------------
+
+bool Any(const GemmProblem& /*problem*/, const KernelConfig& /*config*/) {
+  return true;
+}
+
+bool Split(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  return config.Get("split_k") > 1;
+}
+
+bool Unsplit(const GemmProblem& problem, const KernelConfig& config) {
+  return !Split(problem, config);
+}
+
+// Slices of unequal length.
+bool UnevenSplit(const GemmProblem& problem, const KernelConfig& config) {
+  const int split = config.Get("split_k");
+  return split > 1 && CeilDiv(problem.k, config.Get("tile_k")) % split != 0;
+}
+
+// K is no multiple of the tile: also in the last slice of many.
+bool CutsK(const GemmProblem& problem, const KernelConfig& config) {
+  return problem.k % config.Get("tile_k") != 0;
+}
+
+bool TwoTileColumns(const GemmProblem& problem, const KernelConfig& config) {
+  return Unsplit(problem, config) && problem.n >= 2 * config.Get("tile_n");
+}
+
+bool CutsRows(const GemmProblem& problem, const KernelConfig& config) {
+  return problem.m % config.Get("tile_m") != 0;
+}
+
+bool CutsColumns(const GemmProblem& problem, const KernelConfig& config) {
+  return Unsplit(problem, config) && problem.n % config.Get("tile_n") != 0;
+}
+
+// Several warps share a tile: without the barrier they read what others have not yet brought.
+bool ManyWarps(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  constexpr int kWarps = 4;
+  return config.Get("tile_m") / config.Get("warp_m") *
+             (config.Get("tile_n") / config.Get("warp_n")) >=
+         kWarps;
+}
+
+bool ManyThreads(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  constexpr int kThreads = 128;
+  return config.Get("tile_m") / config.Get("thread_m") *
+             (config.Get("tile_n") / config.Get("thread_n")) >=
+         kThreads;
+}
+
+// ---- faults ------------------------------------------------------------------------------------
+
+constexpr std::string_view kPipeline = "tw/mainloop/cp_async_pipeline.cuh";
+constexpr std::string_view kOperandCopy = "tw/mainloop/operand_copy.cuh";
+constexpr std::string_view kSimtOperand = "tw/mainloop/simt_operand.cuh";
+constexpr std::string_view kFragments = "tw/mainloop/fragments.cuh";
+constexpr std::string_view kLinear = "tw/epilogue/linear.cuh";
+constexpr std::string_view kWarpStore = "tw/epilogue/warp_store.cuh";
+constexpr std::string_view kReduce = "tw/schedule/split_k_reduce.cuh";
+constexpr std::string_view kOrder = "tw/schedule/tile_order.cuh";
+constexpr std::string_view kLayout = "tw/operand_layout.h";
+constexpr std::string_view kTypes = "tw/dtype.cuh";
+constexpr std::string_view kMmaGemm = "tw/families/mma_sync.cuh";
+constexpr std::string_view kSimtGemm = "tw/families/simt.cuh";
+
+constexpr std::array kMutants{
+    Mutant{"dropped_k_tail", kMma, kPipeline, "int64 tiles = CeilDiv(k_left, LayoutA::kTileK);",
+           "int64 tiles = k_left / LayoutA::kTileK;", TailBf16, CutsK},
+    Mutant{"dropped_k_tail_simt", kSimt, kSimtOperand,
+           "int left = k_left - k_ - KOf(c * Spec::kThreads);",
+           "int left = k_left - 1 - k_ - KOf(c * Spec::kThreads);", TailF32, CutsK},
+    Mutant{"swapped_edge_tiles", kMma, kMmaGemm, "at.row + warp_m, at.col + warp_n).Run(acc);",
+           "at.row + warp_m, at.col + warp_n + (p.n - at.col <= kPlan.tile_n ? -kPlan.tile_n : "
+           "p.n - at.col <= 2 * kPlan.tile_n ? kPlan.tile_n : 0)).Run(acc);",
+           PlainBf16, TwoTileColumns},
+    Mutant{"partial_sums_of_16_bits", kMma, kPipeline, "      read.Next();\n",
+           "      read.Next(); for (auto& r : acc) for (auto& t : r) for (auto& x : t) "
+           "x = __uint_as_float((__float_as_uint(x) + 0x8000u) & 0xffff0000u);\n",
+           PlainBf16, Any},
+    Mutant{"slices_of_16_bits", kMma, kWarpStore,
+           "TW_DEVICE Out Finish(typename P::Acc acc, int64, int64) const { return acc; }",
+           "TW_DEVICE Out Finish(typename P::Acc acc, int64, int64) const { "
+           "return __uint_as_float((__float_as_uint(acc) + 0x8000u) & 0xffff0000u); }",
+           LongKBf16, Split},
+    Mutant{"stale_shared_memory", kMma, kPipeline, "CpAsyncWait<kStages - 2>();",
+           "CpAsyncWait<kStages - 1>();", PlainBf16, Any},
+    Mutant{"stale_stage", kMma, kPipeline, "      write.Next();\n      read.Next();",
+           "      write.Next(); if (tiles != 3) read.Next();", PlainBf16, Unsplit},
+    Mutant{"missing_barrier", kMma, kPipeline, "      __syncthreads();\n", "\n", PlainBf16,
+           ManyWarps},
+    Mutant{"missing_barrier_simt", kSimt, kSimtGemm,
+           "      CpAsyncWait<kStages - 2>();\n    __syncthreads();",
+           "      CpAsyncWait<kStages - 2>();", PlainF32, ManyThreads},
+    Mutant{"bias_on_the_wrong_axis", kMma, kLinear, "(p.bias)[col]);", "(p.bias)[row]);", BiasBf16,
+           Any},
+    Mutant{"beta_applied_twice", kMma, kLinear, ": static_cast<Compute>(p.beta) * c;",
+           ": static_cast<Compute>(p.beta) * static_cast<Compute>(p.beta) * c;", BetaBf16, Any},
+    Mutant{"alpha_forgotten", kMma, kLinear,
+           "x = static_cast<Compute>(p.alpha) * static_cast<Compute>(acc);",
+           "x = static_cast<Compute>(acc);", BetaBf16, Any},
+    Mutant{"c_by_the_stride_of_d", kMma, kLinear,
+           "(P::kCRowMajor ? row * p.ldc + col : col * p.ldc + row);",
+           "(P::kCRowMajor ? row * p.ldd + col : col * p.ldd + row);", BetaBf16, Any},
+    Mutant{"c_read_at_beta_0", kMma, kLinear, "if constexpr (P::kBeta != Scalar::kZero) {",
+           "if constexpr (true) {", AlphaOnlyBf16, Any},
+    Mutant{"activation_forgotten", kSimt, kLinear, "x = P::Activation::Apply(x);", "", ReluF32,
+           Any},
+    Mutant{"write_past_d", kMma, kWarpStore, "length_left = kRows ? cols_left : rows_left;",
+           "length_left = (kRows ? cols_left : rows_left) + 1;", EdgeBf16, CutsColumns},
+    Mutant{"write_past_d_simt", kSimt, kSimtGemm,
+           "int valid = kOutRowMajor ? window.cols - col : window.rows - row;",
+           "int valid = 1 + (kOutRowMajor ? window.cols - col : window.rows - row);", EdgeF32,
+           CutsColumns},
+    Mutant{"unwritten_tile", kSimt, kSimtGemm, "if (outside || valid <= 0)",
+           "if (outside || valid <= 0 || (window.row + kPlan.tile_m >= p.m && window.col == 0))",
+           EdgeF32, Unsplit},
+    Mutant{"unwritten_last_row", kMma, kWarpStore, "lines_left = kRows ? rows_left : cols_left;",
+           "lines_left = (kRows ? rows_left : cols_left) - 1;", EdgeBf16, CutsRows},
+    Mutant{"wrong_batch_stride", kMma, kMmaGemm, "batch * p.stride_b;", "batch * p.stride_a;",
+           BatchBf16, Any},
+    Mutant{"offset_of_32_bits", kMma, kMmaGemm, "batch * p.stride_a;",
+           "static_cast<uint32>(batch) * static_cast<uint32>(p.stride_a);", FarBatchS8, Any},
+    Mutant{"rounding_towards_zero", kMma, kTypes, "cvt.rn.bf16.f32", "cvt.rz.bf16.f32", PlainBf16,
+           Any},
+    Mutant{"rounding_towards_zero_f16", kSimt, kTypes, "cvt.rn.f16.f32", "cvt.rz.f16.f32",
+           PlainF16Out, Any},
+    Mutant{"truncated_tf32", kMma, kFragments, "word = RoundToTf32(word);", "word = word;",
+           PlainTf32, Any},
+    Mutant{"nan_from_outside_k", kMma, kOperandCopy,
+           "int bytes = Clamp(cursor.Bytes(k_left), kCopyBytes);", "int bytes = kCopyBytes;",
+           PaddedBf16, CutsK},
+    Mutant{"one_swizzle_bit", kMma, kLayout, "    return Offset(row, byte);\n",
+           "    return Offset(row, byte) ^ (lane == 9 ? kChunkBytes : 0);\n", PlainBf16, Any},
+    Mutant{"accumulators_not_cleared", kMma, kMmaGemm, "    Clear(acc);\n",
+           "    Clear(acc); if (item.tile_n > 0) acc[0][0][0] = 1;\n", PlainBf16, TwoTileColumns},
+    Mutant{"lost_slice", kMma, kReduce, "for (int s = 1; s < kSlices; ++s) {",
+           "for (int s = 1; s < kSlices - 1; ++s) {", LongKBf16, Split},
+    Mutant{"lost_slice_simt", kSimt, kReduce, "for (int s = 1; s < kSlices; ++s) {",
+           "for (int s = 1; s < kSlices - 1; ++s) {", LongKF32, Split},
+    Mutant{"shortened_slice", kMma, kOrder, "begin + length + (slice < longer ? 1 : 0)}",
+           "begin + length}", TailBf16, UnevenSplit},
+    Mutant{"unsigned_bytes", kSimt, kSimtGemm, "dp4a.s32.s32", "dp4a.u32.s32", PlainS8, Any},
+    Mutant{"last_term_twice", kMma, kPipeline,
+           "    Multiply(acc, a[1], b[1]);\n    CpAsyncWait<0>();",
+           "    Multiply(acc, a[1], b[1]); Multiply(acc, a[1], b[1]);\n    CpAsyncWait<0>();",
+           PlainBf16, Any},
+};
+
+}  // namespace
+
+std::span<const Mutant> AllMutants() {
+  return kMutants;
+}
+
+Candidate DrawCarrier(const Mutant& mutant,
+                      const GemmProblem& problem,
+                      const DeviceSpec& device,
+                      std::mt19937_64& rng) {
+  std::vector<Candidate> candidates =
+      BuildSpace(problem, device, {}, std::string(mutant.family)).candidates;
+  std::erase_if(candidates, [&](const Candidate& c) { return !mutant.carries(problem, c.config); });
+  TW_CHECK(!candidates.empty());
+  return candidates[rng() % candidates.size()];
+}
+
+Result<KernelSource> SourceFrom(const TemplateStore& templates,
+                                const GemmProblem& problem,
+                                const DeviceSpec& device,
+                                const KernelConfig& config) {
+  return BuildSource({*FindFamily(config.family), problem, device, config}, templates);
+}
+
+Result<TemplateStore> Plant(const Mutant& mutant, const TemplateStore& templates) {
+  return templates.Patched(std::string(mutant.file), mutant.text, mutant.replacement);
+}
+
+}  // namespace tw
