@@ -15,11 +15,20 @@ bool HasGpu(const TuneSpec& spec) {
   return !spec.device.uuid.empty();
 }
 
+// Whether the row lacks the comparison that is asked for. Without a GPU none can be made.
+bool LacksBaseline(const TuneResult& stored, const TuneSpec& spec) {
+  const TuneOptions& wanted = spec.options;
+  return HasGpu(spec) && wanted.baseline &&
+         (wanted.keep_winner || !stored.baseline || stored.baseline->regime != wanted.regime);
+}
+
 // Whether the row is an answer, so that there is nothing to tune.
 bool Serves(const StoredResult& stored, const TuneSpec& spec) {
   if (!spec.options.family.empty() && stored.result.winner.config.family != spec.options.family)
     return false;
   const RowState state = stored.result.state;
+  if (LacksBaseline(stored.result, spec))
+    return false;
   if (state == RowState::kMeasured)
     return true;
   if (HasGpu(spec) || spec.options.require_measured)

@@ -36,6 +36,8 @@ Result<TuneRequest> DecodeTuneRequest(const std::string& body, const DeviceInven
 std::string OperationName(std::string_view id);
 Result<std::string> OperationIdFromProto(const std::string& name);
 
+void ToProto(const Conditions& conditions, v1::Conditions* proto);
+void ToProto(const BaselineReport& report, v1::BaselineReport* proto);
 void ToProto(const TuneResult& result, v1::TuneResult* proto);
 // What is left to say of a problem with nothing to launch.
 void EmptyResultToProto(const ResultKey& key, v1::TuneResult* proto);

@@ -54,14 +54,6 @@ void WinnerToProto(const Winner& winner, v1::TuneResult* proto) {
   proto->set_error_ratio(winner.error_ratio);
 }
 
-void ConditionsToProto(const Conditions& conditions, v1::Conditions* proto) {
-  proto->set_sm_clock_mhz(conditions.sm_clock_mhz);
-  proto->set_temperature_c(conditions.temperature_c);
-  proto->set_power_w(conditions.power_w);
-  proto->set_power_limit_w(conditions.power_limit_w);
-  proto->set_throttle_reasons(conditions.throttle_reasons);
-}
-
 void PhasesToProto(const PhaseTimes& phases, v1::PhaseTimes* proto) {
   proto->set_enumerate_s(phases.enumerate_s);
   proto->set_compile_cpu_s(phases.compile_cpu_s);
@@ -92,12 +84,20 @@ double Tflops(const TuneResult& result) {
 
 }  // namespace
 
+void ToProto(const Conditions& conditions, v1::Conditions* proto) {
+  proto->set_sm_clock_mhz(conditions.sm_clock_mhz);
+  proto->set_temperature_c(conditions.temperature_c);
+  proto->set_power_w(conditions.power_w);
+  proto->set_power_limit_w(conditions.power_limit_w);
+  proto->set_throttle_reasons(conditions.throttle_reasons);
+}
+
 void ToProto(const TuneResult& result, v1::TuneResult* proto) {
   proto->set_state(StateToProto(result.state));
   WinnerToProto(result.winner, proto);
   proto->mutable_ties()->Add(result.ties.begin(), result.ties.end());
   proto->mutable_funnel()->insert(result.funnel.begin(), result.funnel.end());
-  ConditionsToProto(result.conditions, proto->mutable_conditions());
+  ToProto(result.conditions, proto->mutable_conditions());
   PhasesToProto(result.phases, proto->mutable_phases());
   proto->set_partial(result.partial);
   proto->set_device_uuid(result.device_uuid);
@@ -109,6 +109,8 @@ void ToProto(const TuneResult& result, v1::TuneResult* proto) {
   proto->set_key_text(Text(result.key));
   proto->set_tflops(Tflops(result));
   proto->set_created_micros(result.created_micros);
+  if (result.baseline)
+    ToProto(*result.baseline, proto->mutable_baseline());
 }
 
 void EmptyResultToProto(const ResultKey& key, v1::TuneResult* proto) {

@@ -47,6 +47,32 @@ Result<DeviceSpec> DeviceFromProto(const v1::Key& proto, const DeviceInventory& 
   return device;
 }
 
+Result<bool> BaselineFromProto(v1::Baseline value) {
+  switch (static_cast<int>(value)) {
+    case v1::BASELINE_UNSPECIFIED:
+    case v1::BASELINE_NONE:
+      return false;
+    case v1::BASELINE_CUBLASLT:
+      return true;
+    default:
+      return InvalidField("baseline", std::to_string(static_cast<int>(value)), "unknown value");
+  }
+}
+
+Result<Regime> RegimeFromProto(v1::Regime value) {
+  switch (static_cast<int>(value)) {
+    case v1::REGIME_UNSPECIFIED:
+    case v1::REGIME_HOT:
+      return Regime::kHot;
+    case v1::REGIME_COOL:
+      return Regime::kCool;
+    case v1::REGIME_ALONE:
+      return Regime::kAlone;
+    default:
+      return InvalidField("regime", std::to_string(static_cast<int>(value)), "unknown value");
+  }
+}
+
 Result<TuneOptions> OptionsFromProto(const v1::StartTuneRequest& proto) {
   TuneOptions options;
   const double budget = proto.budget_s();
@@ -69,6 +95,11 @@ Result<TuneOptions> OptionsFromProto(const v1::StartTuneRequest& proto) {
   }
   options.family = proto.family();
   options.require_measured = proto.require_measured();
+  TW_ASSIGN_OR_RETURN(options.baseline, BaselineFromProto(proto.baseline()));
+  TW_ASSIGN_OR_RETURN(options.regime, RegimeFromProto(proto.regime()));
+  options.keep_winner = proto.policy() == v1::TUNE_POLICY_COMPARE;
+  if (options.keep_winner && !options.baseline)
+    return InvalidField("policy", "COMPARE", "needs a baseline to compare with");
   if (proto.seed() != 0)
     options.seed = proto.seed();
   return options;
@@ -78,6 +109,7 @@ Result<bool> RetuneFromProto(v1::TunePolicy policy) {
   switch (static_cast<int>(policy)) {
     case v1::TUNE_POLICY_UNSPECIFIED:
     case v1::TUNE_POLICY_REUSE:
+    case v1::TUNE_POLICY_COMPARE:
       return false;
     case v1::TUNE_POLICY_RETUNE:
       return true;

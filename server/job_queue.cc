@@ -23,12 +23,20 @@ Operation ToOperation(const JobRecord& record) {
 JobQueue::JobQueue(JobQueueDeps deps, JobQueueLimits limits)
     : deps_(std::move(deps)), limits_(limits) {}
 
+JobQueue::FlightKey JobQueue::FlightOf(const TuneSpec& spec) {
+  const TuneOptions& options = spec.options;
+  std::string variant = options.family;
+  if (options.baseline)
+    variant.append("|").append(Name(options.regime)).append(options.keep_winner ? "|keep" : "");
+  return {KeyOf(spec), std::move(variant)};
+}
+
 JobQueue::~JobQueue() {
   Drain();
 }
 
 Result<Operation> JobQueue::Submit(Submission submission) {
-  FlightKey flight{KeyOf(submission.spec), submission.spec.options.family};
+  FlightKey flight = FlightOf(submission.spec);
   std::unique_lock lock(mutex_);
   if (draining_)
     return Status(StatusCode::kUnavailable, "the daemon is stopping; try again");
@@ -63,7 +71,7 @@ Result<Operation> JobQueue::Submit(Submission submission) {
 
 void JobQueue::Requeue(JobRecord record, TuneSpec spec) {
   auto job = std::make_shared<Job>();
-  job->flight = {record.key, spec.options.family};
+  job->flight = FlightOf(spec);
   job->spec = std::move(spec);
   job->spec.run_id = record.id;
   job->record = std::move(record);

@@ -90,8 +90,11 @@ class JobQueue {
   [[nodiscard]] JobCounts counts() const;
 
  private:
-  // A family restricts the winner, so it separates requests of one key.
+  // Requests of one key that differ in what restricts the winner or in the comparison asked for
+  // are different jobs.
   using FlightKey = std::pair<ResultKey, std::string>;
+
+  static FlightKey FlightOf(const TuneSpec& spec);
 
   struct Job {
     TuneSpec spec;

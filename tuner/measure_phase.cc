@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "codegen/core/check.h"
-#include "codegen/support_source.h"
+#include "tuner/benchmark_job.h"
 #include "tuner/finalists.h"
 #include "tuner/triage.h"
 
@@ -28,21 +28,6 @@ CandidateReport WithOutcome(CandidateReport report, const BenchmarkOutcome& outc
   return report;
 }
 
-Result<CompiledKernel> CompileSupport(const TuneContext& context) {
-  const TuneSpec& spec = context.spec;
-  TW_ASSIGN_OR_RETURN(const KernelSource source,
-                      BuildSupportSource(spec.problem, spec.device, context.deps.templates));
-  return context.deps.compiler.Compile(source, context.stop);
-}
-
-// The judging kernels are ours: that they do not compile is no candidate's fault.
-Status SupportFailed(const Status& status) {
-  if (status.code() == StatusCode::kCancelled || status.code() == StatusCode::kUnavailable) {
-    return status;
-  }
-  return {StatusCode::kInternal, "the support module does not compile: " + status.message()};
-}
-
 }  // namespace
 
 // A cancelled tune says so, whatever the part that was interrupted made of it.
@@ -56,13 +41,7 @@ void MeasurePhase::CountCompilation(const CompiledKernel& kernel) {
 }
 
 Status MeasurePhase::OpenSession(CompiledKernel support) {
-  BenchmarkJob job;
-  job.device_uuid = context_.spec.device.uuid;
-  job.problem = context_.spec.problem;
-  job.support = std::move(support);
-  job.options.objective = context_.spec.objective;
-  job.options.seed = context_.spec.options.seed;
-  job.check_determinism = context_.spec.contract.deterministic;
+  const BenchmarkJob job = MakeJob(context_, std::move(support));
   const auto start = context_.deps.clock.Now();
   Result<std::unique_ptr<BenchmarkSession>> session =
       context_.deps.benchmarker.Open(job, context_.stop);
@@ -77,7 +56,7 @@ Status MeasurePhase::OpenSession(CompiledKernel support) {
 Status MeasurePhase::CompileSupportAndOpen() {
   Result<CompiledKernel> support = CompileSupport(context_);
   if (!support.ok()) {
-    return Blame(SupportFailed(support.status()));
+    return Blame(support.status());
   }
   CountCompilation(*support);
   return OpenSession(*std::move(support));
@@ -98,7 +77,7 @@ Status MeasurePhase::Search(std::vector<Candidate> candidates) {
 
   Result<CompiledKernel> judge = support.get();
   if (!judge.ok()) {
-    return Blame(SupportFailed(judge.status()));
+    return Blame(judge.status());
   }
   CountCompilation(*judge);
   TW_RETURN_IF_ERROR(OpenSession(*std::move(judge)));

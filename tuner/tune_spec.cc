@@ -15,8 +15,8 @@ ResultKey KeyOf(const TuneSpec& spec) {
 }
 
 std::string_view Name(TunePhase phase) {
-  constexpr std::array<std::string_view, 5> kNames = {"enumerate", "compile", "measure", "final",
-                                                      "done"};
+  constexpr std::array<std::string_view, 6> kNames = {"enumerate", "compile", "measure",
+                                                      "final",     "compare", "done"};
   static_assert(static_cast<std::size_t>(TunePhase::kDone) + 1 == kNames.size());
   const auto index = static_cast<std::size_t>(phase);
   TW_CHECK(index < kNames.size());

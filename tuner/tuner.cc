@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/families/registry.h"
+#include "tuner/compare_phase.h"
 #include "tuner/tune_context.h"
 #include "tuner/tune_run.h"
 
@@ -57,6 +58,57 @@ std::optional<TuneResult> FinishedEarlier(const TuneContext& context, bool measu
   return ours && (stored->state == RowState::kMeasured || !measuring) ? stored : std::nullopt;
 }
 
+// A stored winner that is measured and would be built the same today.
+std::optional<TuneResult> KeptWinner(const TuneContext& context) {
+  if (!context.spec.options.keep_winner) {
+    return std::nullopt;
+  }
+  std::optional<TuneResult> stored = context.deps.store.Find(KeyOf(context.spec));
+  if (!stored || stored->state != RowState::kMeasured) {
+    return std::nullopt;
+  }
+  const std::string& family = stored->winner.config.family;
+  const bool known = std::any_of(context.families.begin(), context.families.end(),
+                                 [&](const KernelFamily* f) { return f->name == family; });
+  const std::string& wanted = context.spec.options.family;
+  if (!known || (!wanted.empty() && wanted != family)) {
+    return std::nullopt;
+  }
+  const Result<KernelSource> source = context.Source(stored->winner.config);
+  return source.ok() && source->digest == stored->winner.source_digest ? stored : std::nullopt;
+}
+
+Result<TuneResult> FindOrSearch(const TuneContext& context,
+                                const TuneObserver& observer,
+                                bool measuring) {
+  if (std::optional<TuneResult> finished = FinishedEarlier(context, measuring)) {
+    return *std::move(finished);
+  }
+  if (context.stop.stop_requested()) {
+    return CancelledStatus();
+  }
+  if (std::optional<TuneResult> kept = measuring ? KeptWinner(context) : std::nullopt) {
+    return *std::move(kept);
+  }
+  return TuneRun(context, observer, measuring).Execute();
+}
+
+// The winner is stored already: a comparison that fails loses nothing.
+Result<TuneResult> WithBaseline(const TuneContext& context,
+                                const TuneObserver& observer,
+                                TuneResult result) {
+  observer({.phase = TunePhase::kCompare});
+  Result<BaselineReport> report = CompareWinner(context, result);
+  if (!report.ok()) {
+    return context.stop.stop_requested()
+               ? CancelledStatus()
+               : report.status().WithContext("comparing with the library");
+  }
+  result.baseline = *std::move(report);
+  TW_ASSIGN_OR_RETURN([[maybe_unused]] const bool replaced, context.deps.store.PutResult(result));
+  return result;
+}
+
 }  // namespace
 
 Result<TuneResult> Tuner::Tune(const TuneSpec& spec,
@@ -74,13 +126,11 @@ Result<TuneResult> Tuner::Tune(const TuneSpec& spec,
                   "a measured result is required and there is no GPU that can measure: " +
                       (spec.device.uuid.empty() ? spec.device.name : spec.device.uuid));
   }
-  if (std::optional<TuneResult> finished = FinishedEarlier(context, measuring)) {
-    return *std::move(finished);
+  TW_ASSIGN_OR_RETURN(TuneResult result, FindOrSearch(context, observer, measuring));
+  if (!spec.options.baseline || !measuring) {
+    return result;
   }
-  if (context.stop.stop_requested()) {
-    return CancelledStatus();
-  }
-  return TuneRun(context, observer, measuring).Execute();
+  return WithBaseline(context, observer, std::move(result));
 }
 
 }  // namespace tw

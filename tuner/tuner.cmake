@@ -1,5 +1,7 @@
 tw_library(tw_tuner
   SOURCES
+    benchmark_job.cc
+    compare_phase.cc
     compile_queue.cc
     compiled_rules.cc
     finalists.cc

@@ -31,6 +31,10 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   std::string family;  // empty: all that apply
   bool require_measured = false;
+  bool baseline = false;  // compare the winner with the vendor's library, where there is a GPU
+  Regime regime = Regime::kHot;  // of that comparison
+  // A stored measured winner that would be built the same today is compared, not searched for.
+  bool keep_winner = false;
 };
 
 struct TuneSpec {
@@ -46,7 +50,7 @@ struct TuneSpec {
 
 ResultKey KeyOf(const TuneSpec& spec);
 
-enum class TunePhase : std::uint8_t { kEnumerate, kCompile, kMeasure, kFinal, kDone };
+enum class TunePhase : std::uint8_t { kEnumerate, kCompile, kMeasure, kFinal, kCompare, kDone };
 
 std::string_view Name(TunePhase phase);
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/core/outcome.h"
+#include "codegen/core/measurement.h"
 
 namespace tw {
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "tuner/store/json_baseline.h"
 #include "tuner/store/json_parts.h"
 
 namespace tw {
@@ -111,21 +112,24 @@ CandidateReport ToReport(const Json& json) {
 }
 
 Json FromResult(const TuneResult& result) {
-  return {{"key", FromKey(result.key)},
-          {"state", Name(result.state)},
-          {"winner", FromWinner(result.winner)},
-          {"ties", result.ties},
-          {"funnel", result.funnel},
-          {"conditions", FromConditions(result.conditions)},
-          {"phases", FromPhases(result.phases)},
-          {"partial", result.partial},
-          {"device_uuid", result.device_uuid},
-          {"device_name", result.device_name},
-          {"driver_version", result.driver_version},
-          {"compiler", result.compiler},
-          {"template_digest", result.template_digest},
-          {"run_id", result.run_id},
-          {"created_micros", result.created_micros}};
+  Json json = {{"key", FromKey(result.key)},
+               {"state", Name(result.state)},
+               {"winner", FromWinner(result.winner)},
+               {"ties", result.ties},
+               {"funnel", result.funnel},
+               {"conditions", FromConditions(result.conditions)},
+               {"phases", FromPhases(result.phases)},
+               {"partial", result.partial},
+               {"device_uuid", result.device_uuid},
+               {"device_name", result.device_name},
+               {"driver_version", result.driver_version},
+               {"compiler", result.compiler},
+               {"template_digest", result.template_digest},
+               {"run_id", result.run_id},
+               {"created_micros", result.created_micros}};
+  if (result.baseline)
+    json["baseline"] = FromBaseline(*result.baseline);
+  return json;
 }
 
 TuneResult ToResult(const Json& json) {
@@ -145,6 +149,8 @@ TuneResult ToResult(const Json& json) {
   json.at("template_digest").get_to(result.template_digest);
   json.at("run_id").get_to(result.run_id);
   json.at("created_micros").get_to(result.created_micros);
+  if (json.contains("baseline"))
+    result.baseline = ToBaseline(json.at("baseline"));
   return result;
 }
 

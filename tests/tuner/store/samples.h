@@ -29,6 +29,45 @@ inline KernelConfig SampleConfig(int tile_m = 128) {
   return {.family = "mma_sync", .knobs = {{"tile_m", tile_m}, {"tile_n", 64}}};
 }
 
+inline Measurement SampleMeasurement() {
+  return {.samples_ns = {1.0 / 3, 2.0 / 3},
+          .median_ns = 0.5,
+          .ci_low_ns = 1.0 / 3,
+          .ci_high_ns = 2.0 / 3,
+          .min_ns = 1.0 / 3,
+          .discarded = 1,
+          .conditions = SampleConditions()};
+}
+
+inline BaselineReport SampleBaseline() {
+  BaselineReport report;
+  report.library = "cublaslt 13.0.2";
+  report.unavailable = "why not";
+  report.regime = Regime::kAlone;
+  BaselineAlgorithm right;
+  right.index = 1;
+  right.description = "id 66";
+  right.workspace_bytes = 1LL << 26;
+  right.kind = OutcomeKind::kMeasured;
+  right.error_ratio = 0.25;
+  right.screened_ns = 123.5;
+  right.measurement = SampleMeasurement();
+  BaselineAlgorithm wrong;
+  wrong.kind = OutcomeKind::kWrongResult;
+  wrong.rule = "wrong_element";
+  wrong.detail = "D[0]";
+  wrong.error_ratio = std::numeric_limits<double>::infinity();
+  report.algorithms = {wrong, right};
+  report.best = 1;
+  report.over_best = {.ratio = 0.625, .low = 0.5, .high = 0.75, .pairs = 15};
+  report.over_first = {.ratio = 1.25, .low = 1, .high = 1.5, .pairs = 14};
+  report.verdict = ComparisonVerdict::kSlower;
+  report.ours = SampleMeasurement();
+  report.discarded = {{"other_load", 7}};
+  report.conditions = SampleConditions();
+  return report;
+}
+
 inline TuneResult SampleResult() {
   TuneResult result;
   result.key = SampleKey();
@@ -66,6 +105,7 @@ inline TuneResult SampleResult() {
   result.template_digest = std::string(64, 'b');
   result.run_id = "op-1";
   result.created_micros = 1'700'000'000'000'001;
+  result.baseline = SampleBaseline();
   return result;
 }
 
