@@ -392,6 +392,21 @@ void CollectUnset(const Message& message, const std::string& prefix, std::set<st
   }
 }
 
+BaselineReport FullBaseline() {
+  BaselineReport report;
+  report.library = "cublaslt 13.0";
+  report.unavailable = "why";
+  report.algorithms.resize(1);
+  report.best = 1;
+  report.first = 2;
+  report.over_best = {1, 2, 3, 4};
+  report.over_first = {5, 6, 7, 8};
+  report.ours.median_ns = 9;
+  report.discarded = {{"throttled", 1}};
+  report.conditions = {1, 2, 3, 4, 5};
+  return report;
+}
+
 TuneResult FullResult() {
   GemmProblem problem;
   problem.m = problem.n = problem.k = 1000;
@@ -420,6 +435,7 @@ TuneResult FullResult() {
   result.compiler = "nvrtc 13.0";
   result.template_digest = "templates";
   result.created_micros = 1;
+  result.baseline = FullBaseline();
   return result;
 }
 
@@ -432,6 +448,21 @@ TEST(ConvertReply, CarriesEveryFieldOfAResult) {
   EXPECT_EQ(proto.config(), "simt:tile_m=64");
   EXPECT_EQ(proto.launches(0).block(2), 6u);
   EXPECT_DOUBLE_EQ(proto.tflops(), 2000);  // 2e9 operations in a microsecond
+}
+
+TEST(ConvertReply, CarriesEveryFieldOfAnAlgorithm) {
+  BaselineReport report = FullBaseline();
+  Measurement measurement;
+  measurement.median_ns = 7;
+  report.algorithms = {
+      {1, "id 66", 2, OutcomeKind::kMeasured, "rule", "detail", 3, 4, measurement}};
+  v1::BaselineReport proto;
+  ToProto(report, &proto);
+  std::set<std::string> unset;
+  CollectUnset(proto.algorithms(0), "", unset);
+  EXPECT_TRUE(unset.empty()) << *unset.begin();
+  EXPECT_EQ(proto.algorithms(0).outcome(), "measured");
+  EXPECT_EQ(proto.algorithms(0).time_ns(), 7);
 }
 
 TEST(ConvertReply, CarriesEveryFieldOfAnOperation) {

@@ -150,6 +150,9 @@ TEST(JobQueue, JoinsWhileRunningAndSeparatesFamilies) {
   TuneRequest restricted = RequestOf(128);
   restricted.spec.options.family = "simt";
   EXPECT_NE(daemon.admission.Start(restricted)->id, first->id);
+  TuneRequest compared = RequestOf(128);
+  compared.spec.options.baseline = true;
+  EXPECT_NE(daemon.admission.Start(compared)->id, first->id);
   EXPECT_NE(daemon.admission.Start(RequestOf(129))->id, first->id);
 }
 
@@ -358,6 +361,38 @@ TEST(Admission, AnswersMeasuredRowsFromTheStore) {
   TuneRequest other_family = RequestOf(1);
   other_family.spec.options.family = "simt";
   EXPECT_FALSE(daemon.admission.Start(other_family)->from_store);
+}
+
+TEST(Admission, AComparisonThatTheStoreLacksIsWork) {
+  FakeStore store;
+  TuneResult row = Row(SpecOf(1), RowState::kMeasured);
+  row.baseline = BaselineReport{.regime = Regime::kHot};
+  ASSERT_TRUE(store.PutResult(row).ok());
+  ASSERT_TRUE(store.PutResult(Row(SpecOf(2), RowState::kMeasured)).ok());
+  GatedTune tune(store);
+  Daemon daemon(store, tune.Function());
+  auto from_store = [&](int m, bool keep, Regime regime) {
+    TuneRequest request = RequestOf(m);
+    request.spec.options.baseline = true;
+    request.spec.options.keep_winner = keep;
+    request.spec.options.regime = regime;
+    return daemon.admission.Start(request)->from_store;
+  };
+  EXPECT_TRUE(from_store(1, false, Regime::kHot));
+  EXPECT_FALSE(from_store(1, false, Regime::kCool));
+  EXPECT_FALSE(from_store(1, true, Regime::kHot));
+  EXPECT_FALSE(from_store(2, false, Regime::kHot));
+}
+
+TEST(Admission, WithoutAGpuNoComparisonIsWaitedFor) {
+  FakeStore store;
+  const DeviceSpec device = *ReferenceDevice("sm_80");
+  ASSERT_TRUE(store.PutResult(Row(SpecOf(1, device), RowState::kMeasured)).ok());
+  GatedTune tune(store);
+  Daemon daemon(store, tune.Function());
+  TuneRequest request = RequestOf(1, "", device);
+  request.spec.options.baseline = true;
+  EXPECT_TRUE(daemon.admission.Start(request)->from_store);
 }
 
 struct ServedCase {
