@@ -102,7 +102,8 @@ class [[nodiscard]] Result {
 
   T& operator*() & { return value(); }
 
-  T&& operator*() && { return std::move(*this).value(); }
+  // By value, so that a loop over *F() keeps what it walks over.
+  T operator*() && { return std::move(*this).value(); }
 
   const T* operator->() const { return &value(); }
 

@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/client/fake_server.h"
-#include "tests/client/temp_dir.h"
+#include "tests/fakes/temp_dir.h"
 
 namespace tw::cli {
 namespace {
+
+using fakes::TempDir;
 
 constexpr RetryPolicy kFast{.attempts = 4,
                             .backoff = std::chrono::milliseconds(1),

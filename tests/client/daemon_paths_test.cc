@@ -9,10 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/client/temp_dir.h"
+#include "tests/fakes/temp_dir.h"
 
 namespace tw::cli {
 namespace {
+
+using fakes::TempDir;
 
 TEST(StorePath, FlagThenVariableThenDataHomeThenHome) {
   Environment env;

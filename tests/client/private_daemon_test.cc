@@ -15,10 +15,12 @@
 #include <gtest/gtest.h>
 
 #include "client/cli/unique_fd.h"
-#include "tests/client/temp_dir.h"
+#include "tests/fakes/temp_dir.h"
 
 namespace tw::cli {
 namespace {
+
+using fakes::TempDir;
 
 struct Start {
   pid_t pid;

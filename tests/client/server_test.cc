@@ -8,10 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/client/temp_dir.h"
+#include "tests/fakes/temp_dir.h"
 
 namespace tw::cli {
 namespace {
+
+using fakes::TempDir;
 
 struct Surroundings {
   TempDir dir;
@@ -55,7 +57,7 @@ TEST(Server, AddressesAreChecked) {
 
 TEST(Server, WithoutASystemDaemonTheStoresOwnIsStarted) {
   const Surroundings here;
-  EXPECT_NE(here.Address().find("cannot start " + here.dir.path() + "/tilewrightd"),
+  EXPECT_NE(here.Address().find("cannot start " + here.dir.path().string() + "/tilewrightd"),
             std::string::npos)
       << here.Address();
 }

@@ -1,4 +1,4 @@
-// A directory of the test's own, removed with everything in it.
+// A directory of a test's own, its path short enough for sockets, removed with everything in it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tw::fakes {
 class TempDir {
  public:
   TempDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tw_test_XXXXXX").string();
+    std::string pattern = "/tmp/tw-test-XXXXXX";
     TW_CHECK(mkdtemp(pattern.data()) != nullptr);
     path_ = pattern;
   }
@@ -24,11 +24,16 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   ~TempDir() {
-    std::error_code ignored;
+    std::error_code ignored;  // nothing a destructor could do about it
     std::filesystem::remove_all(path_, ignored);
   }
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  // Path of a file of that name in it.
+  [[nodiscard]] std::string operator/(const std::string& name) const {
+    return (path_ / name).string();
+  }
 
  private:
   std::filesystem::path path_;

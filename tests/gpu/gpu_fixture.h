@@ -91,5 +91,5 @@ class GpuFixture {
 // In a test's body: a GpuFixture named `gpu`, or a skip.
 #define TW_REQUIRE_GPU(gpu)                             \
   ::tw::GpuFixture gpu;                                 \
-  if (const std::string why = gpu.Open(); !why.empty()) \
+  if (const std::string why = (gpu).Open(); !why.empty()) \
   GTEST_SKIP() << "NO GPU TESTED: " << why

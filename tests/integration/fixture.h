@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/daemon_paths.h"
-#include "tests/client/temp_dir.h"
+#include "tests/fakes/temp_dir.h"
 #include "tests/integration/process.h"
 
 namespace tw::integration {
@@ -59,7 +59,7 @@ class IntegrationTest : public testing::Test {
   // Another, empty store with a daemon of its own from here on.
   void UseNewStore();
 
-  cli::TempDir dir_;
+  fakes::TempDir dir_;
 
  private:
   [[nodiscard]] cli::DaemonPaths Paths() const;

@@ -17,10 +17,12 @@
 #include "server/escape.h"
 #include "server/log.h"
 #include "server/public_status.h"
-#include "tests/server/temp_dir.h"
+#include "tests/fakes/temp_dir.h"
 
 namespace tw {
 namespace {
+
+using fakes::TempDir;
 
 Environment TestEnvironment() {
   Environment environment;
@@ -176,7 +178,7 @@ TEST(Config, AcceptsEveryLoopback) {
 
 TEST(Config, ReadsAFileAndRefusesUnknownKeys) {
   const TempDir dir;
-  const std::string file = dir.File("tilewright.toml");
+  const std::string file = (dir / "tilewright.toml");
   std::ofstream(file) << "listen = [\"127.0.0.1:0\"]\ncompile-workers = 2\n";
   const Config config = MustParse({"--config", file.c_str()});
   EXPECT_EQ(config.listen.at(0).Text(), "127.0.0.1:0");
@@ -189,10 +191,10 @@ TEST(Config, ReadsAFileAndRefusesUnknownKeys) {
 
 TEST(Config, OneStoreHasOneName) {
   const TempDir dir;
-  std::filesystem::create_directory(dir.File("real"));
-  std::filesystem::create_directory_symlink(dir.File("real"), dir.File("link"));
-  const std::string flag = "--store=" + dir.File("link") + "/s.db";
-  EXPECT_EQ(MustParse({flag.c_str()}).store, dir.File("real") + "/s.db");
+  std::filesystem::create_directory((dir / "real"));
+  std::filesystem::create_directory_symlink((dir / "real"), (dir / "link"));
+  const std::string flag = "--store=" + (dir / "link") + "/s.db";
+  EXPECT_EQ(MustParse({flag.c_str()}).store, (dir / "real") + "/s.db");
 }
 
 class BoundSocket {
@@ -216,12 +218,12 @@ class BoundSocket {
 
 TEST(ListenAddress, ReplacesAStaleSocketOnlyIfNobodyAnswers) {
   const TempDir dir;
-  const std::string path = dir.File("sub/d.sock");
+  const std::string path = (dir / "sub/d.sock");
   ASSERT_TRUE(PrepareSocket(path).ok());
 
   struct stat info {};
 
-  ASSERT_EQ(::stat(dir.File("sub").c_str(), &info), 0);
+  ASSERT_EQ(::stat((dir / "sub").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
   {
     const BoundSocket alive(path);
@@ -238,7 +240,7 @@ TEST(ListenAddress, ReplacesAStaleSocketOnlyIfNobodyAnswers) {
 TEST(ListenAddress, RefusesADirectoryThatOthersMayWriteTo) {
   const TempDir dir;
   ASSERT_EQ(::chmod(dir.path().c_str(), 0777), 0);
-  EXPECT_EQ(PrepareSocket(dir.File("d.sock")).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(PrepareSocket((dir / "d.sock")).code(), StatusCode::kFailedPrecondition);
 }
 
 TEST(Escape, KeepsLogsAndTerminalsClean) {

@@ -19,14 +19,16 @@
 #include "codegen/core/digest.h"
 #include "server/convert.h"
 #include "server/rpc_server.h"
+#include "tests/fakes/temp_dir.h"
 #include "tests/server/fakes.h"
 #include "tests/server/health.h"
-#include "tests/server/temp_dir.h"
 #include "tilewright/v1/lookup.grpc.pb.h"
 #include "tilewright/v1/tuning.grpc.pb.h"
 
 namespace tw {
 namespace {
+
+using fakes::TempDir;
 
 constexpr const char* kCompiler = "nvrtc 13.0";
 
@@ -101,12 +103,12 @@ class Service : public ::testing::Test {
   }
 
   TempDir dir_;
-  std::string socket_ = dir_.File("d.sock");
+  std::string socket_ = (dir_ / "d.sock");
   FakeClock clock_;
   FakeStore store_;
   GatedTune tune_{store_};
   TemplateStore templates_;
-  ArtifactCache artifacts_ = *ArtifactCache::Open(dir_.File("artifacts"));
+  ArtifactCache artifacts_ = *ArtifactCache::Open((dir_ / "artifacts"));
   DeviceInventory devices_{[] {
     DeviceSpec gpu = *ReferenceDevice("sm_90a");
     gpu.uuid = "GPU-1";
