@@ -51,7 +51,7 @@ std::string ProblemText(const v1::Key& key) {
   if (p.b().type() != p.a().type() && p.b().type() != v1::DATA_TYPE_UNSPECIFIED) {
     text += fmt::format(" * {}", Name(p.b().type()));
   }
-  text += " " + LayoutText(p.a().major(), p.b().major());
+  text.append(" ").append(LayoutText(p.a().major(), p.b().major()));
   if (p.d().type() != v1::DATA_TYPE_UNSPECIFIED) {
     text += fmt::format(" -> {}", Name(p.d().type()));
   }

@@ -215,12 +215,13 @@ EntryParts Emit(const GemmProblem& problem, const DeviceSpec& device, const Kern
   parts.static_asserts = "using Kernel = tw::mma_sync::Gemm<Problem, Candidate>;\n" +
                          HostAgrees("kThreads", mma_sync::Threads(plan)) +
                          HostAgrees("kSmemBytes", mma_sync::SmemBytes(plan));
-  parts.kernels = "extern \"C\" __global__ void __launch_bounds__(Kernel::kThreads, " +
-                  std::to_string(plan.min_blocks) + ")\n" + parts.entry +
-                  "(const __grid_constant__ tw::GemmParams params) {\n" +
-                  "  Kernel::Run(params);\n}\n";
+  parts.kernels.append("extern \"C\" __global__ void __launch_bounds__(Kernel::kThreads, ")
+      .append(std::to_string(plan.min_blocks))
+      .append(")\n")
+      .append(parts.entry)
+      .append("(const __grid_constant__ tw::GemmParams params) {\n  Kernel::Run(params);\n}\n");
   if (plan.split_k > 1)
-    parts.kernels += "\n" + SplitKReduceKernel(problem, parts.entry, plan.split_k);
+    parts.kernels.append("\n").append(SplitKReduceKernel(problem, parts.entry, plan.split_k));
   return parts;
 }
 

@@ -57,7 +57,7 @@ TEST(Server, AddressesAreChecked) {
 
 TEST(Server, WithoutASystemDaemonTheStoresOwnIsStarted) {
   const Surroundings here;
-  EXPECT_NE(here.Address().find("cannot start " + here.dir.path() + "/tilewrightd"),
+  EXPECT_NE(here.Address().find("cannot start " + here.dir.path().string() + "/tilewrightd"),
             std::string::npos)
       << here.Address();
 }

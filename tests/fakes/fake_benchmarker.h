@@ -48,11 +48,15 @@ class FakeBenchmarker final : public Benchmarker {
   Script run = [](const CandidateRun&) { return Result<BenchmarkOutcome>(Measured(1000)); };
   Script final_run;  // empty: as `run`
   Status open_status;
+  BaselineReport baseline;  // what every comparison finds
+  Status baseline_status;
 
   // What was asked for, in order.
   std::vector<std::string> runs;       // entries
   std::vector<std::string> finalists;  // entries, all final rounds together
   std::vector<BenchmarkJob> jobs;
+  std::vector<std::string> compared;  // entries of winners beside the library
+  BaselineOptions baseline_options;   // of the last of them
 
   [[nodiscard]] int TimesRun(const std::string& entry) const {
     return static_cast<int>(std::count(runs.begin(), runs.end(), entry));
@@ -90,6 +94,17 @@ class FakeBenchmarker final : public Benchmarker {
         outcomes.push_back(std::move(outcome));
       }
       return outcomes;
+    }
+
+    Result<BaselineReport> CompareWithLibrary(const CandidateRun& ours,
+                                              const BaselineOptions& options,
+                                              std::stop_token /*stop*/) override {
+      owner_.compared.push_back(ours.launch.launches.front().entry);
+      owner_.baseline_options = options;
+      if (!owner_.baseline_status.ok()) {
+        return owner_.baseline_status;
+      }
+      return owner_.baseline;
     }
 
    private:

@@ -207,7 +207,7 @@ TEST(Orphans, DieWithTheParentEvenWhenBusy) {
 
 TEST(Orphans, ParentThatIsGoneAlreadyIsNoticed) {
   // Under a shell: its parent is not the pid that it is told.
-  auto process = Shell("\"" + std::string(TW_BIN_DIR) +
+  auto process = Shell("\"" TW_BIN_DIR
                        "/tilewright-worker\" --role=compile --fd=3 --parent-pid=1; echo $? >&3");
   ASSERT_TRUE(process.ok());
   EXPECT_EQ(ReadAll((*process)->socket()), "1\n");
