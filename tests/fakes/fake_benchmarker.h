@@ -47,6 +47,8 @@ class FakeBenchmarker final : public Benchmarker {
 
   Script run = [](const CandidateRun&) { return Result<BenchmarkOutcome>(Measured(1000)); };
   Script final_run;  // empty: as `run`
+  // Of comparisons with the library; empty: there is none.
+  std::function<Result<BaselineReport>(const CandidateRun&, const BaselineOptions&)> compare;
   Status open_status;
 
   // What was asked for, in order.
@@ -90,6 +92,16 @@ class FakeBenchmarker final : public Benchmarker {
         outcomes.push_back(std::move(outcome));
       }
       return outcomes;
+    }
+
+    Result<BaselineReport> CompareWithLibrary(const CandidateRun& ours,
+                                              const BaselineOptions& options,
+                                              std::stop_token /*stop*/) override {
+      if (owner_.compare)
+        return owner_.compare(ours, options);
+      BaselineReport report;
+      report.unavailable = "no library";
+      return report;
     }
 
    private:
