@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/core/baseline.h"
 #include "codegen/core/candidate.h"
 #include "codegen/core/device_spec.h"
 #include "codegen/core/outcome.h"
@@ -23,6 +24,17 @@ struct MeasureOptions {
   double max_seconds = 0.25;    // per candidate
   double warmup_seconds = 0.3;  // once per session, and again after an idle pause
   std::uint64_t seed = 1;
+};
+
+// How the vendor's library is compared with.
+struct BaselineOptions {
+  Regime regime = Regime::kHot;
+  std::int64_t workspace_limit_bytes = std::int64_t{64} << 20U;
+  int screen_rounds = 5;  // of all right algorithms, to find the fastest
+  int finalists = 5;      // of them go on, and the heuristics' first choice
+  int min_rounds = 11;    // undisturbed ones, in turns with ours
+  int max_rounds = 51;
+  double max_seconds = 10;  // of undisturbed sampling in turns
 };
 
 struct BenchmarkJob {
@@ -64,6 +76,14 @@ class BenchmarkSession {
   // One outcome per candidate, in order.
   virtual Result<std::vector<BenchmarkOutcome>> RunInterleaved(
       std::span<const CandidateRun> candidates, int rounds, std::stop_token stop) = 0;
+
+  // Verifies a candidate and every algorithm of the vendor's library, then times it in turns with
+  // the fastest right ones. No library, or none for this problem: BaselineReport::unavailable.
+  // FailedPrecondition: the candidate is not right. Another Status names what failed, the library's
+  // algorithm where one is to blame.
+  virtual Result<BaselineReport> CompareWithLibrary(const CandidateRun& ours,
+                                                    const BaselineOptions& options,
+                                                    std::stop_token stop) = 0;
 };
 
 class Benchmarker {

@@ -34,7 +34,8 @@ class GpuFixture {
     if (!api.ok())
       return api.status().ToString();
     compiler_ = std::make_unique<NvrtcCompiler>(*std::move(api));
-    auto device = OpenCudaDevice(*driver_, nvml_ ? &*nvml_ : nullptr, devices->front().uuid);
+    auto device = OpenCudaDevice(*driver_, nvml_ ? &*nvml_ : nullptr, devices->front().uuid,
+                                 {.file = "", .directories = {"/usr/local/cuda/lib64"}});
     if (!device.ok())
       return device.status().ToString();
     device_ = *std::move(device);
@@ -89,7 +90,7 @@ class GpuFixture {
 }  // namespace tw
 
 // In a test's body: a GpuFixture named `gpu`, or a skip.
-#define TW_REQUIRE_GPU(gpu)                             \
-  ::tw::GpuFixture gpu;                                 \
+#define TW_REQUIRE_GPU(gpu)                               \
+  ::tw::GpuFixture gpu;                                   \
   if (const std::string why = (gpu).Open(); !why.empty()) \
   GTEST_SKIP() << "NO GPU TESTED: " << why

@@ -2,8 +2,10 @@
 #include "tuner/device/cuda_device.h"
 
 #include <bit>
+#include <optional>
 #include <utility>
 
+#include "tuner/device/cublaslt_library.h"
 #include "tuner/device/cuda_error.h"
 #include "tuner/device/cuda_memory.h"
 #include "tuner/device/probe.h"
@@ -96,8 +98,11 @@ class CudaGraph final : public LaunchGraph {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const DriverApi& driver, CuDevice device)
-      : driver_(driver), device_(device), memory_(driver, Check()) {}
+  CudaDevice(const DriverApi& driver, CuDevice device, CublasLtSearch library)
+      : driver_(driver),
+        device_(device),
+        library_search_(std::move(library)),
+        memory_(driver, Check()) {}
 
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
@@ -167,6 +172,13 @@ class CudaDevice final : public Device {
     return nvml_device_ == nullptr ? DeviceReading{} : ReadNvml(*nvml_, nvml_device_);
   }
 
+  Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) override {
+    if (!library_) {
+      TW_ASSIGN_OR_RETURN(library_, LoadCublasLt(library_search_));
+    }
+    return OpenCublasLt(*library_, stream_, problem);
+  }
+
  private:
   Status Checked(std::string_view what, CuResult code) {
     NoteError(code);
@@ -179,6 +191,8 @@ class CudaDevice final : public Device {
 
   const DriverApi& driver_;
   CuDevice device_;
+  CublasLtSearch library_search_;
+  std::optional<CublasLtApi> library_;
   CudaMemory memory_;
   DeviceSpec spec_;
   CuContext context_ = nullptr;
@@ -191,9 +205,10 @@ class CudaDevice final : public Device {
 
 Result<std::unique_ptr<Device>> OpenCudaDevice(const DriverApi& driver,
                                                const NvmlApi* nvml,
-                                               const std::string& uuid) {
+                                               const std::string& uuid,
+                                               CublasLtSearch library) {
   TW_ASSIGN_OR_RETURN(CuDevice handle, FindCudaDevice(driver, uuid));
-  auto device = std::make_unique<CudaDevice>(driver, handle);
+  auto device = std::make_unique<CudaDevice>(driver, handle, std::move(library));
   TW_RETURN_IF_ERROR(device->Open(nvml));
   return std::unique_ptr<Device>(std::move(device));
 }

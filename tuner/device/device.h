@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "codegen/core/device_spec.h"
+#include "codegen/core/gemm_problem.h"
 #include "codegen/core/outcome.h"
 #include "codegen/core/status.h"
+#include "tuner/device/gemm_library.h"
 
 namespace tw {
 
@@ -96,6 +98,9 @@ class Device {
   // What `enqueue` launches, instead of running it. Its error is passed on.
   virtual Result<std::unique_ptr<LaunchGraph>> Capture(const std::function<Status()>& enqueue) = 0;
   virtual DeviceReading ReadConditions() = 0;
+  // The vendor's library, ready for this problem; not while capturing. Unavailable: not installed.
+  // Unimplemented: it does not compute this problem. Requires: normalised, not empty.
+  virtual Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) = 0;
 
   // The first sticky CUresult seen, 0 for none.
   [[nodiscard]] int sticky_error() const { return sticky_error_; }

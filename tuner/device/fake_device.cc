@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "codegen/core/digest.h"
+#include "tuner/device/cublaslt_problem.h"
 #include "tuner/device/cuda_types.h"
+#include "tuner/device/fake_library.h"
 #include "tuner/device/host_elements.h"
 #include "tw/verify/random.cuh"
 
@@ -145,6 +147,22 @@ Status FakeDevice::Failure() {
 KernelHandle FakeDevice::AddKernel(Kernel kernel) {
   kernels_.push_back(std::move(kernel));
   return {kernels_.size() - 1};
+}
+
+KernelHandle FakeDevice::AddCandidate(const std::string& entry, const FakeRule& rule) {
+  Kernel kernel;
+  kernel.entry = entry;
+  kernel.rule = rule;
+  kernel.time_ns = SimulatedNs(entry, rule);
+  return AddKernel(std::move(kernel));
+}
+
+Result<std::unique_ptr<GemmLibrary>> FakeDevice::OpenGemmLibrary(const GemmProblem& problem) {
+  TW_RETURN_IF_ERROR(Failure());
+  if (!script_.library)
+    return Status(StatusCode::kUnavailable, "the fake library is absent");
+  TW_RETURN_IF_ERROR(ForCublasLt(problem).status());
+  return std::unique_ptr<GemmLibrary>(std::make_unique<FakeLibrary>(*this, *script_.library));
 }
 
 Result<std::unique_ptr<LoadedModule>> FakeDevice::Load(const std::string& /*image*/) {

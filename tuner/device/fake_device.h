@@ -45,6 +45,11 @@ class FakeDevice final : public Device {
 
   DeviceReading ReadConditions() override { return reading_; }
 
+  Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) override;
+
+  // A kernel that computes the problem and then does what the rule says.
+  KernelHandle AddCandidate(const std::string& entry, const FakeRule& rule);
+
  private:
   friend class FakeModule;
   friend class FakeGraph;
@@ -81,7 +86,7 @@ class FakeDevice final : public Device {
   bool faulted_ = false;  // shows at the next call
   DeviceReading reading_;
   std::vector<Kernel> kernels_;
-  std::vector<KernelCall>* captured_ = nullptr;  // where launches go during a capture
+  std::vector<KernelCall>* captured_ = nullptr;        // where launches go during a capture
   FakeBehaviour last_behaviour_ = FakeBehaviour::kOk;  // of the last candidate launched
   const void* last_d_ = nullptr;
   std::uint64_t draws_ = 0;

@@ -78,6 +78,40 @@ Result<FakeRule> ParseRule(const Json& json) {
   return rule;
 }
 
+Result<FakeLibraryAlgorithm> ParseAlgorithm(const Json& json) {
+  if (!json.is_object())
+    return Bad("an algorithm must be an object");
+  FakeLibraryAlgorithm algorithm;
+  const Json behaviour = json.value("behaviour", Json("ok"));
+  if (!behaviour.is_string())
+    return Bad("behaviour must be a text");
+  TW_RETURN_IF_ERROR(SetBehaviour(behaviour.get<std::string>(), algorithm.rule));
+  TW_RETURN_IF_ERROR(SetOptional(json, "time_ns", algorithm.rule.time_ns));
+  std::optional<std::int64_t> workspace;
+  TW_RETURN_IF_ERROR(SetOptional(json, "workspace", workspace));
+  algorithm.workspace_bytes = workspace.value_or(0);
+  return algorithm;
+}
+
+Result<std::optional<FakeLibraryScript>> ParseLibrary(const Json& json) {
+  FakeLibraryScript library;
+  if (json == "absent")
+    return std::optional<FakeLibraryScript>();
+  if (!json.is_object())
+    return Bad("library must be an object or \"absent\"");
+  const Json version = json.value("version", Json(library.version));
+  const Json algorithms = json.value("algorithms", Json::array());
+  if (!version.is_string() || !algorithms.is_array())
+    return Bad("a library has the text \"version\" and the array \"algorithms\"");
+  library.version = version.get<std::string>();
+  library.algorithms.clear();
+  for (const Json& one : algorithms) {
+    TW_ASSIGN_OR_RETURN(FakeLibraryAlgorithm algorithm, ParseAlgorithm(one));
+    library.algorithms.push_back(std::move(algorithm));
+  }
+  return std::optional(std::move(library));
+}
+
 Result<std::string> ReadScript(const std::string& text) {
   if (text.empty())
     return std::string("{}");
@@ -117,6 +151,9 @@ Result<FakeScript> ParseFakeScript(const std::string& text) {
   for (const Json& rule : json.value("rules", Json::array())) {
     TW_ASSIGN_OR_RETURN(FakeRule parsed, ParseRule(rule));
     script.rules.push_back(std::move(parsed));
+  }
+  if (auto library = json.find("library"); library != json.end()) {
+    TW_ASSIGN_OR_RETURN(script.library, ParseLibrary(*library));
   }
   return script;
 }

@@ -5,6 +5,10 @@
 // The first rule that matches and is not used up decides; without one: ok. "match" is a substring
 // of the entry name, "*" any. "count": the rule holds for that many candidates of this process.
 // "time_ns", of a rule or of all: simulated time of one launch.
+//   "library": {"version": "fakelt 1.0",
+//               "algorithms": [{"behaviour": "ok", "time_ns": 5000, "workspace": 1024}]}
+// The vendor's library: its algorithms, first choice first; "absent": there is none. Without it:
+// two that are ok.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,8 +44,19 @@ struct FakeRule {
   std::optional<double> time_ns;
 };
 
+struct FakeLibraryAlgorithm {
+  FakeRule rule;  // `match` and `count` mean nothing
+  std::int64_t workspace_bytes = 0;
+};
+
+struct FakeLibraryScript {
+  std::string version = "fakelt 1.0";
+  std::vector<FakeLibraryAlgorithm> algorithms{2};
+};
+
 struct FakeScript {
   std::vector<FakeRule> rules;
+  std::optional<FakeLibraryScript> library = FakeLibraryScript{};  // nothing: absent
   std::optional<double> time_ns;
 
   // The rule for one more candidate; counts it.

@@ -147,6 +147,27 @@ BenchmarkOutcome JudgeSession::Failed(std::string_view rule, const Status& statu
   return outcome;
 }
 
+Baseline JudgeSession::MakeBaseline(const BaselineOptions& options) {
+  return {device_, problem_, *rig_,
+          [this](const Contestant& contestant) { return Verify(contestant); }, options};
+}
+
+Result<BaselineReport> JudgeSession::JudgeLibrary(const BaselineOptions& options) {
+  return MakeBaseline(options).Judge();
+}
+
+Result<BaselineReport> JudgeSession::CompareWithLibrary(const CandidateRun& ours,
+                                                        const BaselineOptions& options) {
+  TW_ASSIGN_OR_RETURN(LoadedCandidate loaded, LoadedCandidate::Load(device_, ours));
+  TW_ASSIGN_OR_RETURN(BenchmarkOutcome outcome, Verify(loaded));
+  if (outcome.kind != OutcomeKind::kMeasured) {
+    return Status(StatusCode::kFailedPrecondition, "candidate " + ours.candidate_id +
+                                                       " is not right: " + outcome.rule + ": " +
+                                                       outcome.detail);
+  }
+  return MakeBaseline(options).Compare(loaded);
+}
+
 Result<std::vector<BenchmarkOutcome>> JudgeSession::RunInterleaved(
     std::span<const CandidateRun> runs, int rounds) {
   const Stopwatch measuring(clock_);

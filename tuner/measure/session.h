@@ -9,6 +9,7 @@
 #include "codegen/core/clock.h"
 #include "tuner/benchmarker.h"
 #include "tuner/device/device.h"
+#include "tuner/measure/baseline.h"
 #include "tuner/measure/timing.h"
 #include "tuner/measure/verify.h"
 
@@ -31,6 +32,13 @@ class JudgeSession {
   Result<std::vector<BenchmarkOutcome>> RunInterleaved(std::span<const CandidateRun> runs,
                                                        int rounds);
 
+  // Every algorithm of the vendor's library on this job's operands, judged but not timed.
+  Result<BaselineReport> JudgeLibrary(const BaselineOptions& options);
+
+  // The candidate, verified first, beside the library. FailedPrecondition: it is not right.
+  Result<BaselineReport> CompareWithLibrary(const CandidateRun& ours,
+                                            const BaselineOptions& options);
+
   [[nodiscard]] double reference_seconds() const { return reference_seconds_; }
 
  private:
@@ -38,6 +46,7 @@ class JudgeSession {
       : device_(device), clock_(clock), problem_(job.problem), options_(job.options) {}
 
   Status Allocate(const BenchmarkJob& job);
+  Baseline MakeBaseline(const BaselineOptions& options);
   Result<BenchmarkOutcome> Verify(const Contestant& candidate);
   Result<BenchmarkOutcome> Measure(const Contestant& candidate);
   Result<BenchmarkOutcome> Judge(Verdict verdict);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "codegen/core/check.h"
 #include "tuner/device/nvml_api.h"
 #include "tuner/measure/statistics.h"
 #include "tuner/measure/stopping_rule.h"
@@ -73,54 +74,68 @@ Result<Timed> TimingRig::Measure(const Contestant& candidate) {
   return timed;
 }
 
+Result<InterleavedTimes> TimingRig::Compare(std::span<const Contestant* const> contestants,
+                                            const CompareOptions& options) {
+  std::size_t culprit = 0;
+  return Interleave(contestants, options, culprit);
+}
+
 std::vector<Result<Timed>> TimingRig::MeasureInterleaved(
     std::span<const Contestant* const> candidates, int rounds) {
   std::vector<Result<Timed>> results;
-  std::vector<Replay> replays;
-  std::vector<std::vector<double>> samples(candidates.size());
-  Status failed;
+  if (candidates.empty())
+    return results;
+  CompareOptions options;
+  options.min_rounds = options.max_rounds = std::max(rounds, 1);
   std::size_t culprit = 0;
-  auto each = [&](const std::function<Status(std::size_t)>& step) {
-    for (std::size_t i = 0; i < candidates.size() && failed.ok(); ++i) {
-      failed = step(i);
-      culprit = i;
-    }
-  };
-  std::int64_t workspace = 0;
-  for (const Contestant* candidate : candidates)
-    workspace = std::max(workspace, candidate->workspace_bytes());
-  failed = PrepareWorkspace(workspace);
-  const bool cold = IsCold();
-  each([&](std::size_t i) -> Status {
-    TW_ASSIGN_OR_RETURN(Replay replay, Prepare(*candidates[i]));
-    replays.push_back(std::move(replay));
-    return OkStatus();
-  });
-  if (cold)
-    each([&](std::size_t i) { return WarmUp(replays[i]); });
-  const DeviceReading before = device_.ReadConditions();
-  for (int round = 0; round < std::max(rounds, 1); ++round) {
-    each([&](std::size_t i) -> Status {
-      TW_ASSIGN_OR_RETURN(double sample, SampleOnce(replays[i]));
-      samples[i].push_back(sample);
-      return OkStatus();
-    });
-  }
-  const DeviceReading after = device_.ReadConditions();
-  last_busy_ = clock_.Now();
+  const Result<InterleavedTimes> times = Interleave(candidates, options, culprit);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!failed.ok()) {
-      results.emplace_back(i == culprit ? failed
+    if (!times.ok()) {
+      results.emplace_back(i == culprit ? times.status()
                                         : Status(StatusCode::kAborted, "another candidate failed"));
       continue;
     }
-    Timed timed{Summarise(samples[i]), {}};
-    timed.measurement.conditions = Around(before.conditions, after.conditions);
-    if (IsThrottled(timed.measurement.conditions))
-      timed.disturbed = "throttled";
+    Timed timed{Summarise(times->rounds_ns[i]), times->disturbed};
+    timed.measurement.conditions = times->conditions;
+    for (const auto& [reason, count] : times->discarded)
+      timed.measurement.discarded += static_cast<int>(count);
     results.emplace_back(std::move(timed));
   }
   return results;
+}
+
+Result<InterleavedTimes> TimingRig::Interleave(std::span<const Contestant* const> contestants,
+                                               const CompareOptions& options,
+                                               std::size_t& culprit) {
+  TW_CHECK(!contestants.empty());
+  std::int64_t workspace = 0;
+  for (const Contestant* contestant : contestants)
+    workspace = std::max(workspace, contestant->workspace_bytes());
+  TW_RETURN_IF_ERROR(PrepareWorkspace(workspace));
+  const bool cold = IsCold();
+  std::vector<Replay> replays;
+  for (culprit = 0; culprit < contestants.size(); ++culprit) {
+    TW_ASSIGN_OR_RETURN(Replay replay, Prepare(*contestants[culprit]));
+    replays.push_back(std::move(replay));
+  }
+  for (culprit = 0; cold && culprit < replays.size(); ++culprit)
+    TW_RETURN_IF_ERROR(WarmUp(replays[culprit]));
+  InterleavedTimes times;
+  times.rounds_ns.resize(contestants.size());
+  const DeviceReading before = device_.ReadConditions();
+  for (int round = 0; round < options.min_rounds; ++round) {
+    for (std::size_t i : TurnOrder(round, contestants.size())) {
+      culprit = i;
+      TW_ASSIGN_OR_RETURN(double sample, SampleOnce(replays[i]));
+      times.rounds_ns[i].push_back(sample);
+    }
+  }
+  const DeviceReading after = device_.ReadConditions();
+  last_busy_ = clock_.Now();
+  times.conditions = Around(before.conditions, after.conditions);
+  if (IsThrottled(times.conditions))
+    times.disturbed = "throttled";
+  return times;
 }
 
 Status TimingRig::PrepareWorkspace(std::int64_t bytes) {
@@ -131,8 +146,7 @@ Status TimingRig::PrepareWorkspace(std::int64_t bytes) {
   return OkStatus();
 }
 
-Result<TimingRig::Replay> TimingRig::Capture(const Contestant& candidate,
-                                             std::int64_t launches) {
+Result<TimingRig::Replay> TimingRig::Capture(const Contestant& candidate, std::int64_t launches) {
   auto enqueue = [&]() -> Status {
     for (std::int64_t i = 0; i < launches; ++i) {
       const std::int64_t copy = i % buffers_.copies();

@@ -15,7 +15,9 @@
 #include "codegen/core/clock.h"
 #include "codegen/core/outcome.h"
 #include "tuner/benchmarker.h"
+#include "tuner/measure/compare.h"
 #include "tuner/measure/contestant.h"
+#include "tuner/measure/ratio.h"
 #include "tuner/measure/timed_buffers.h"
 
 namespace tw {
@@ -39,6 +41,11 @@ class TimingRig {
   // Until the median's interval is narrow or a limit is reached. An error: the launch failed.
   Result<Timed> Measure(const Contestant& candidate);
 
+  // Samples in turns, until the ratios of all to the first are known well or a limit is reached.
+  // An error: a launch failed. Requires: a contestant.
+  Result<InterleavedTimes> Compare(std::span<const Contestant* const> contestants,
+                                   const CompareOptions& options);
+
   // `rounds` samples of each, in turns. One result per candidate, in order; after an error the
   // candidates that follow are Aborted.
   std::vector<Result<Timed>> MeasureInterleaved(std::span<const Contestant* const> candidates,
@@ -50,6 +57,10 @@ class TimingRig {
     std::int64_t launches = 0;
   };
 
+  // `culprit`: the contestant that failed.
+  Result<InterleavedTimes> Interleave(std::span<const Contestant* const> contestants,
+                                      const CompareOptions& options,
+                                      std::size_t& culprit);
   Status PrepareWorkspace(std::int64_t bytes);
   Result<Replay> Capture(const Contestant& candidate, std::int64_t launches);
   Result<Replay> Prepare(const Contestant& candidate);

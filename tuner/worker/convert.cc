@@ -2,12 +2,10 @@
 
 #include <array>
 
+#include "tuner/worker/convert_text.h"
+
 namespace tw {
 namespace {
-
-Status Damaged(const std::string& field) {
-  return {StatusCode::kDataLoss, "worker frame: bad " + field};
-}
 
 Result<Objective> ParseObjective(const std::string& name) {
   for (const Objective objective : {Objective::kCold, Objective::kWarm}) {
@@ -24,15 +22,6 @@ bool GetTriple(const Field& field, std::array<std::uint32_t, 3>* triple) {
   for (int i = 0; i < 3; ++i)
     (*triple)[static_cast<std::size_t>(i)] = field.Get(i);
   return true;
-}
-
-// Text of drivers and compilers is not always UTF-8, and protobuf refuses what is not.
-std::string Ascii(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) >= 0x80)
-      c = '?';
-  }
-  return text;
 }
 
 }  // namespace
@@ -225,6 +214,24 @@ Result<MeasureOptions> FromProto(const wire::MeasureOptions& options) {
                         .seed = options.seed()};
 }
 
+wire::Conditions ToProto(const Conditions& conditions) {
+  wire::Conditions out;
+  out.set_sm_clock_mhz(conditions.sm_clock_mhz);
+  out.set_temperature_c(conditions.temperature_c);
+  out.set_power_w(conditions.power_w);
+  out.set_power_limit_w(conditions.power_limit_w);
+  out.set_throttle_reasons(conditions.throttle_reasons);
+  return out;
+}
+
+Conditions FromProto(const wire::Conditions& conditions) {
+  return {.sm_clock_mhz = conditions.sm_clock_mhz(),
+          .temperature_c = conditions.temperature_c(),
+          .power_w = conditions.power_w(),
+          .power_limit_w = conditions.power_limit_w(),
+          .throttle_reasons = conditions.throttle_reasons()};
+}
+
 wire::Measurement ToProto(const Measurement& measurement) {
   wire::Measurement out;
   for (const double sample : measurement.samples_ns)
@@ -234,28 +241,18 @@ wire::Measurement ToProto(const Measurement& measurement) {
   out.set_ci_high_ns(measurement.ci_high_ns);
   out.set_min_ns(measurement.min_ns);
   out.set_discarded(measurement.discarded);
-  wire::Conditions* conditions = out.mutable_conditions();
-  conditions->set_sm_clock_mhz(measurement.conditions.sm_clock_mhz);
-  conditions->set_temperature_c(measurement.conditions.temperature_c);
-  conditions->set_power_w(measurement.conditions.power_w);
-  conditions->set_power_limit_w(measurement.conditions.power_limit_w);
-  conditions->set_throttle_reasons(measurement.conditions.throttle_reasons);
+  *out.mutable_conditions() = ToProto(measurement.conditions);
   return out;
 }
 
 Measurement FromProto(const wire::Measurement& measurement) {
-  const wire::Conditions& conditions = measurement.conditions();
   return {.samples_ns = {measurement.samples_ns().begin(), measurement.samples_ns().end()},
           .median_ns = measurement.median_ns(),
           .ci_low_ns = measurement.ci_low_ns(),
           .ci_high_ns = measurement.ci_high_ns(),
           .min_ns = measurement.min_ns(),
           .discarded = measurement.discarded(),
-          .conditions = {.sm_clock_mhz = conditions.sm_clock_mhz(),
-                         .temperature_c = conditions.temperature_c(),
-                         .power_w = conditions.power_w(),
-                         .power_limit_w = conditions.power_limit_w(),
-                         .throttle_reasons = conditions.throttle_reasons()}};
+          .conditions = FromProto(measurement.conditions())};
 }
 
 wire::Outcome ToProto(const BenchmarkOutcome& outcome) {

@@ -30,6 +30,9 @@ Result<CandidateRun> FromProto(const wire::Candidate& candidate);
 wire::MeasureOptions ToProto(const MeasureOptions& options);
 Result<MeasureOptions> FromProto(const wire::MeasureOptions& options);
 
+wire::Conditions ToProto(const Conditions& conditions);
+Conditions FromProto(const wire::Conditions& conditions);
+
 wire::Measurement ToProto(const Measurement& measurement);
 Measurement FromProto(const wire::Measurement& measurement);
 
@@ -39,6 +42,18 @@ Result<BenchmarkOutcome> FromProto(const wire::Outcome& outcome);
 // The problem travels as its canonical text.
 wire::OpenJobRequest ToProto(const BenchmarkJob& job);
 Result<BenchmarkJob> FromProto(const wire::OpenJobRequest& job);
+
+wire::BaselineOptions ToProto(const BaselineOptions& options);
+Result<BaselineOptions> FromProto(const wire::BaselineOptions& options);
+
+wire::RatioEstimate ToProto(const RatioEstimate& estimate);
+RatioEstimate FromProto(const wire::RatioEstimate& estimate);
+
+wire::BaselineAlgorithm ToProto(const BaselineAlgorithm& algorithm);
+Result<BaselineAlgorithm> FromProto(const wire::BaselineAlgorithm& algorithm);
+
+wire::BaselineReport ToProto(const BaselineReport& report);
+Result<BaselineReport> FromProto(const wire::BaselineReport& report);
 
 // The status of a reply.
 void SetStatus(const Status& status, wire::Reply* reply);

@@ -30,6 +30,8 @@ class DeviceSource {
 
 class CudaSource final : public DeviceSource {
  public:
+  explicit CudaSource(CublasLtSearch library) : library_(std::move(library)) {}
+
   Result<std::vector<DeviceSpec>> Describe() override {
     TW_RETURN_IF_ERROR(LoadDriver());
     return ProbeDevices(*driver_);
@@ -38,7 +40,7 @@ class CudaSource final : public DeviceSource {
   Result<Device*> Open(const std::string& uuid, const GemmProblem& /*problem*/) override {
     if (device_ == nullptr) {
       TW_RETURN_IF_ERROR(Describe().status());  // initialises the driver
-      TW_ASSIGN_OR_RETURN(device_, OpenCudaDevice(*driver_, Nvml(), uuid));
+      TW_ASSIGN_OR_RETURN(device_, OpenCudaDevice(*driver_, Nvml(), uuid, library_));
     }
     if (device_->Spec().uuid != uuid) {
       return Status(StatusCode::kFailedPrecondition,
@@ -62,6 +64,7 @@ class CudaSource final : public DeviceSource {
     return nvml_ ? &*nvml_ : nullptr;
   }
 
+  CublasLtSearch library_;
   std::optional<DriverApi> driver_;
   std::optional<NvmlApi> nvml_;
   std::unique_ptr<Device> device_;
@@ -88,7 +91,7 @@ class FakeSource final : public DeviceSource {
 
 Result<std::unique_ptr<DeviceSource>> MakeSource(const GpuRoleOptions& options) {
   if (!options.fake)
-    return std::unique_ptr<DeviceSource>(std::make_unique<CudaSource>());
+    return std::unique_ptr<DeviceSource>(std::make_unique<CudaSource>(options.cublaslt));
   TW_ASSIGN_OR_RETURN(FakeScript script, ParseFakeScript(options.fake_script));
   return std::unique_ptr<DeviceSource>(std::make_unique<FakeSource>(std::move(script)));
 }
@@ -106,6 +109,8 @@ class GpuRole {
       return Run(request.run_candidate(), *reply.mutable_run_candidate());
     if (request.has_run_interleaved())
       return RunInterleaved(request.run_interleaved(), *reply.mutable_run_interleaved());
+    if (request.has_compare_with_library())
+      return Compare(request.compare_with_library(), *reply.mutable_compare_with_library());
     if (request.has_close_job()) {
       session_.reset();
       reply.mutable_close_job();
@@ -164,6 +169,16 @@ class GpuRole {
     for (const BenchmarkOutcome& outcome : outcomes)
       *reply.add_outcomes() = ToProto(outcome);
     reply.set_worker_must_exit(must_exit());
+    return OkStatus();
+  }
+
+  Status Compare(const wire::CompareWithLibraryRequest& request,
+                 wire::CompareWithLibraryReply& reply) {
+    TW_RETURN_IF_ERROR(RequireJob());
+    TW_ASSIGN_OR_RETURN(CandidateRun ours, FromProto(request.ours()));
+    TW_ASSIGN_OR_RETURN(BaselineOptions options, FromProto(request.options()));
+    TW_ASSIGN_OR_RETURN(BaselineReport report, session_->CompareWithLibrary(ours, options));
+    *reply.mutable_report() = ToProto(report);
     return OkStatus();
   }
 

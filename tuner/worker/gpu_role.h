@@ -6,12 +6,14 @@
 #include <string>
 
 #include "codegen/core/status.h"
+#include "tuner/device/cublaslt_api.h"
 
 namespace tw {
 
 struct GpuRoleOptions {
-  bool fake = false;        // the simulated device of tuner/device/fake_device.h
-  std::string fake_script;  // JSON, or a file of it; see tuner/device/fake_script.h
+  bool fake = false;             // the simulated device of tuner/device/fake_device.h
+  CublasLtSearch cublaslt = {};  // where the vendor's library may be
+  std::string fake_script;       // JSON, or a file of it; see tuner/device/fake_script.h
 };
 
 // Ok: the other end closed, or a reply said worker_must_exit. Without a driver or a device the role

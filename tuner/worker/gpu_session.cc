@@ -12,6 +12,10 @@ using std::chrono::milliseconds;
 
 constexpr int kAttempts = 2;  // of a candidate over which a worker died
 constexpr int kOpenAttempts = 3;
+// Of a comparison with the vendor's library, beyond what its contestants take: the library is large
+// to load, and a disturbed device is waited for.
+constexpr std::chrono::seconds kLibraryLimit{60};
+constexpr std::size_t kMostContestants = 64;
 constexpr const char* kHang = "hang";
 constexpr const char* kWorkerDied = "worker_died";
 constexpr const char* kWorkerFailed = "worker_failed";
@@ -180,6 +184,26 @@ Result<BenchmarkOutcome> GpuSession::Run(const CandidateRun& candidate, std::sto
   wire::Request request;
   *request.mutable_run_candidate()->mutable_candidate() = ToProto(candidate);
   return AskTwice(request, stop);
+}
+
+Result<BaselineReport> GpuSession::CompareWithLibrary(const CandidateRun& ours,
+                                                      const BaselineOptions& options,
+                                                      std::stop_token stop) {
+  TW_RETURN_IF_ERROR(EnsureOpen(stop));
+  wire::Request request;
+  *request.mutable_compare_with_library()->mutable_ours() = ToProto(ours);
+  *request.mutable_compare_with_library()->mutable_options() = ToProto(options);
+  const std::chrono::duration<double> sampling(2 * options.max_seconds);
+  const milliseconds limit =
+      LimitFor(kMostContestants) + kLibraryLimit + std::chrono::ceil<milliseconds>(sampling);
+  Result<wire::Reply> reply = worker_->Call(std::move(request), limit, stop);
+  const Status status = reply.ok() ? StatusOf(*reply) : reply.status();
+  if (!status.ok() && status.code() != StatusCode::kFailedPrecondition)
+    worker_.reset();  // whatever it was may have spoilt the context
+  TW_RETURN_IF_ERROR(status);
+  if (!reply->has_compare_with_library())
+    return Status(StatusCode::kDataLoss, "worker: not a reply to compare_with_library");
+  return FromProto(reply->compare_with_library().report());
 }
 
 Result<std::vector<BenchmarkOutcome>> GpuSession::RunInterleaved(

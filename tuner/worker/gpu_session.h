@@ -41,6 +41,11 @@ class GpuSession final : public BenchmarkSession {
                                                        int rounds,
                                                        std::stop_token stop) override;
 
+  // Not tried again: an error says what failed, and the next request starts a fresh worker.
+  Result<BaselineReport> CompareWithLibrary(const CandidateRun& ours,
+                                            const BaselineOptions& options,
+                                            std::stop_token stop) override;
+
  private:
   // What a request came to. Without `failure` there is one outcome per candidate.
   struct Reaction {

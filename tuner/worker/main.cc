@@ -49,6 +49,13 @@ bool SetText(std::string_view text, std::string* value) {
   return true;
 }
 
+// A toolkit's library directory, for whatever is looked for.
+bool AddDirectory(std::string_view text, Flags* flags) {
+  flags->compile.nvrtc.directories.emplace_back(text);
+  flags->gpu.cublaslt.directories.emplace_back(text);
+  return true;
+}
+
 bool SetFake(std::string_view script, tw::GpuRoleOptions* options) {
   options->fake = true;
   options->fake_script = script;
@@ -69,8 +76,10 @@ bool ParseFlag(std::string_view arg, Flags* flags) {
     return SetText(*value, &flags->compile.fake);
   if (const auto value = ValueOf(arg, "--nvrtc"))
     return SetText(*value, &flags->compile.nvrtc.file);
+  if (const auto value = ValueOf(arg, "--cublaslt"))
+    return SetText(*value, &flags->gpu.cublaslt.file);
   if (const auto value = ValueOf(arg, "--cuda-dir"))
-    return SetText(*value, &flags->compile.nvrtc.directories.emplace_back());
+    return AddDirectory(*value, flags);
   if (const auto value = ValueOf(arg, "--cpu-limit"))
     return SetNumber(*value, &flags->compile.limits.cpu_s);
   if (const auto value = ValueOf(arg, "--memory-limit"))
@@ -111,6 +120,7 @@ int main(int argc, char** argv) {
     return kUsageError;
   }
   AddToolkitDirectories(&flags.compile.nvrtc.directories);
+  AddToolkitDirectories(&flags.gpu.cublaslt.directories);
   const tw::Status status = Run(flags);
   if (status.ok())
     return EXIT_SUCCESS;

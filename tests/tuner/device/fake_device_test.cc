@@ -51,11 +51,26 @@ TEST(FakeScript, TheFirstRuleThatIsLeftDecides) {
   EXPECT_EQ(ParseFakeScript("").value().Take("x").behaviour, FakeBehaviour::kOk);
 }
 
+TEST(FakeScript, TheLibraryIsScriptedToo) {
+  const FakeScript script = ParseFakeScript(R"({"library": {"version": "fakelt 7",
+      "algorithms": [{"time_ns": 5, "workspace": 64}, {"behaviour": "nan"}]}})")
+                                .value();
+  ASSERT_TRUE(script.library.has_value());
+  EXPECT_EQ(script.library->version, "fakelt 7");
+  ASSERT_EQ(script.library->algorithms.size(), 2U);
+  EXPECT_EQ(script.library->algorithms[0].workspace_bytes, 64);
+  EXPECT_EQ(script.library->algorithms[0].rule.time_ns, 5);
+  EXPECT_EQ(script.library->algorithms[1].rule.behaviour, FakeBehaviour::kNan);
+  EXPECT_FALSE(ParseFakeScript(R"({"library": "absent"})").value().library.has_value());
+}
+
 TEST(FakeScript, MistakesAreNamed) {
   for (const char* text :
        {"[1]", "{", "/no/such/file", R"({"rules": [{"match": "x"}]})",
         R"({"rules": [{"match": "x", "behaviour": "explode"}]})",
-        R"({"rules": [{"match": "x", "behaviour": "slow:fast"}]})", R"({"time_ns": "soon"})"})
+        R"({"rules": [{"match": "x", "behaviour": "slow:fast"}]})", R"({"time_ns": "soon"})",
+        R"({"library": "none"})", R"({"library": {"algorithms": [{"behaviour": "explode"}]}})",
+        R"({"library": {"algorithms": 3}})"})
     EXPECT_EQ(ParseFakeScript(text).status().code(), StatusCode::kInvalidArgument) << text;
 }
 

@@ -186,6 +186,96 @@ TEST(Convert, DamagedJobIsAnError) {
   EXPECT_FALSE(FromProto(job).ok());
 }
 
+BaselineReport Report() {
+  Measurement measured;
+  measured.samples_ns = {1, 2};
+  measured.median_ns = 1.5;
+  BaselineReport report;
+  report.library = "cublaslt 13.1.0";
+  report.unavailable = "why not";
+  report.regime = Regime::kAlone;
+  report.algorithms.resize(2);
+  report.algorithms[0] = {.index = 3,
+                          .description = "id 66",
+                          .workspace_bytes = std::int64_t{1} << 40U,
+                          .kind = OutcomeKind::kWrongResult,
+                          .rule = "wrong_element",
+                          .detail = "D[0]",
+                          .error_ratio = 2.5,
+                          .screened_ns = 7,
+                          .measurement = {}};
+  report.algorithms[1].measurement = measured;
+  report.best = 1;
+  report.first = -1;
+  report.over_best = {.ratio = 1.25, .low = 1.125, .high = 1.5, .pairs = 11};
+  report.over_first = {.ratio = 2, .low = 1, .high = 3, .pairs = 12};
+  report.verdict = ComparisonVerdict::kFaster;
+  report.ours = measured;
+  report.discarded = {{"throttled", 2}, {"outlier", 5}};
+  report.conditions.power_w = 600;
+  return report;
+}
+
+TEST(Convert, BaselineReport) {
+  const BaselineReport report = Report();
+  const auto got = FromProto(Sent(ToProto(report)));
+  ASSERT_TRUE(got.ok()) << got.status().ToString();
+  EXPECT_EQ(got->library, report.library);
+  EXPECT_EQ(got->unavailable, report.unavailable);
+  EXPECT_EQ(got->regime, report.regime);
+  ASSERT_EQ(got->algorithms.size(), 2U);
+  EXPECT_EQ(got->algorithms[0].index, 3);
+  EXPECT_EQ(got->algorithms[0].description, "id 66");
+  EXPECT_EQ(got->algorithms[0].workspace_bytes, std::int64_t{1} << 40U);
+  EXPECT_EQ(got->algorithms[0].kind, OutcomeKind::kWrongResult);
+  EXPECT_EQ(got->algorithms[0].rule, "wrong_element");
+  EXPECT_EQ(got->algorithms[0].detail, "D[0]");
+  EXPECT_EQ(got->algorithms[0].error_ratio, 2.5);
+  EXPECT_EQ(got->algorithms[0].screened_ns, 7);
+  EXPECT_FALSE(got->algorithms[0].measurement.has_value());
+  EXPECT_EQ(got->algorithms[1].measurement->samples_ns, (std::vector<double>{1, 2}));
+  EXPECT_EQ(got->best, 1);
+  EXPECT_EQ(got->first, -1);
+  EXPECT_EQ(got->over_best, report.over_best);
+  EXPECT_EQ(got->over_first, report.over_first);
+  EXPECT_EQ(got->verdict, report.verdict);
+  EXPECT_EQ(got->ours.median_ns, 1.5);
+  EXPECT_EQ(got->discarded, report.discarded);
+  EXPECT_EQ(got->conditions, report.conditions);
+}
+
+TEST(Convert, DamagedBaselineReportIsAnError) {
+  const wire::BaselineReport good = ToProto(Report());
+  wire::BaselineReport bad = good;
+  bad.set_best(2);
+  EXPECT_EQ(FromProto(bad).status().code(), StatusCode::kDataLoss);
+  bad = good;
+  bad.set_verdict("won");
+  EXPECT_EQ(FromProto(bad).status().code(), StatusCode::kDataLoss);
+  bad = good;
+  bad.mutable_algorithms(0)->set_kind("odd");
+  EXPECT_EQ(FromProto(bad).status().code(), StatusCode::kDataLoss);
+}
+
+TEST(Convert, BaselineOptions) {
+  const BaselineOptions options{.regime = Regime::kCool,
+                                .workspace_limit_bytes = 1,
+                                .screen_rounds = 2,
+                                .finalists = 3,
+                                .min_rounds = 4,
+                                .max_rounds = 5,
+                                .max_seconds = 0.5};
+  const auto got = FromProto(Sent(ToProto(options)));
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got->regime, Regime::kCool);
+  EXPECT_EQ(got->workspace_limit_bytes, 1);
+  EXPECT_EQ(got->screen_rounds, 2);
+  EXPECT_EQ(got->finalists, 3);
+  EXPECT_EQ(got->min_rounds, 4);
+  EXPECT_EQ(got->max_rounds, 5);
+  EXPECT_EQ(got->max_seconds, 0.5);
+}
+
 TEST(Convert, Status) {
   wire::Reply reply;
   SetStatus(Status(StatusCode::kNotFound, "what"), &reply);

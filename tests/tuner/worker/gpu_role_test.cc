@@ -92,6 +92,34 @@ TEST_F(FakeGpu, RejectsAWrongOneInTheSameWorker) {
   EXPECT_EQ(Run("good").kind, OutcomeKind::kMeasured);
 }
 
+TEST_F(FakeGpu, ComparesWithTheLibrary) {
+  Start(R"({"rules": [{"match": "*", "behaviour": "ok", "time_ns": 20000}],
+            "library": {"version": "fakelt 2.0", "algorithms": [
+              {"time_ns": 10000, "behaviour": "wrong"}, {"time_ns": 30000}]}})");
+  const auto report = session_->CompareWithLibrary(Candidate("good"), {}, {});
+  ASSERT_TRUE(report.ok()) << report.status().ToString();
+  EXPECT_EQ(report->library, "fakelt 2.0");
+  EXPECT_EQ(report->algorithms.at(0).kind, OutcomeKind::kWrongResult);
+  EXPECT_EQ(report->best, 1);
+  EXPECT_NEAR(report->over_best.ratio, 1.5, 0.01);
+  EXPECT_EQ(report->verdict, ComparisonVerdict::kFaster);
+}
+
+TEST_F(FakeGpu, ALibraryThatSpoilsTheDeviceCostsTheComparisonOnly) {
+  Start(R"({"library": {"algorithms": [{"behaviour": "ok"}, {"behaviour": "sticky"}]}})");
+  const auto report = session_->CompareWithLibrary(Candidate("good"), {}, {});
+  EXPECT_NE(report.status().message().find("library algorithm 1"), std::string::npos)
+      << report.status().ToString();
+  EXPECT_EQ(Run("good").kind, OutcomeKind::kMeasured);
+}
+
+TEST_F(FakeGpu, AWrongCandidateIsNotCompared) {
+  Start(R"({"rules": [{"match": "bad", "behaviour": "wrong"}]})");
+  EXPECT_EQ(session_->CompareWithLibrary(Candidate("bad"), {}, {}).status().code(),
+            StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(session_->CompareWithLibrary(Candidate("good"), {}, {}).ok());
+}
+
 TEST_F(FakeGpu, SurvivesHangCrashAndStickyError) {
   Start(R"({"rules": [{"match": "crash", "behaviour": "crash"},
                       {"match": "sticky", "behaviour": "sticky"},
