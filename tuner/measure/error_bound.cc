@@ -6,8 +6,8 @@
 namespace tw {
 namespace {
 
-constexpr double kNearest = 8;        // c0
-constexpr double kNearestTwice = 16;  // c0 where the reference has the accumulator's precision
+constexpr double kNearest = 12;       // c0
+constexpr double kNearestTwice = 18;  // c0 where the reference has the accumulator's precision
 constexpr double kTruncated16 = 0.5;  // c1 of f16 and bf16 products
 constexpr double kTruncatedTf32 = 1;  // c1 of tf32 products
 
