@@ -7,17 +7,21 @@
 //
 // The worst case, K * eps * S, is useless as a test: it passes partial sums kept in 16 bits. The
 // operands are drawn with mean 0 (inputs.h), so a partial sum after k terms is about sqrt(k).
-//   Rounding to nearest (fp32 and fp64 units): a rounding error is uniform over an ulp whose size
-//   follows the partial sum s_k, so its standard deviation is 0.42 eps |s_k| on average over a
-//   binade, and an element's error has 0.42 eps sqrt(sum s_k^2), 0.42 / sqrt(2) eps K for a usual
-//   path. The most extreme of N elements has an extreme path and an extreme draw at once: with R
-//   the normal quantile of 1 / N, R^2 / 2 * 0.42 / sqrt(3) eps K = 0.19 R^2 eps S (S = 0.64 K),
-//   whatever K: 5.3 eps S for 2^24 elements (R = 5.3), 7 for 10^9, 9.2 for 10^12. c0 = 12, c1 = 0.
-//   For f64 the reference errs as much, sqrt(2) more together: c0 = 18. Truncation (tensor cores
-//   cut towards zero when they add a group of g products: g = 16, 8 or 4 by type and generation):
-//   errors of one sign. K / g steps of 0.72 eps |partial sum| each: on the most extreme path 0.72
-//   * 5.5 eps sqrt(K) * K / (2 g) = 3.1 / g * eps S sqrt(K). 16-bit types, g
-//   >= 8: 0.39, so c1 = 1/2. tf32, g >= 4: 0.78, so c1 = 1.
+//
+// Rounding to nearest (fp32 and fp64 units): a rounding error is uniform over an ulp that follows
+// the partial sum s_k, 0.42 eps |s_k| on average over a binade. An element's error has a standard
+// deviation of 0.42 eps sqrt(sum s_k^2). The most extreme of N elements has an extreme path and an
+// extreme draw at once: with R the normal quantile of 1 / N it reaches R^2 / 2 * 0.42 / sqrt(3) eps
+// K = 0.19 R^2 eps S (S = 0.64 K), whatever K: 5.3 eps S for 2^24 elements (R = 5.3), 7 for 10^9,
+// 9.2 for 10^12. Seen are 1.3 times as much (6.8 for 2^24 on an H200, 5.1 for 2 * 10^5 in the
+// test): norms of rows and columns vary too. c0 = 12, c1 = 0. For f64 the reference errs as much,
+// sqrt(2) more together: c0 = 18.
+//
+// Truncation (tensor cores cut towards zero when they add a group of g products: g = 16, 8 or 4 by
+// type and generation): errors of one sign. K / g steps of 0.72 eps |partial sum| each: on the most
+// extreme path 0.72 * 5.5 eps sqrt(K) * K / (2 g) = 3.1 / g * eps S sqrt(K). 16-bit types, g >= 8:
+// 0.39, so c1 = 1/2. tf32, g >= 4: 0.78, so c1 = 1.
+//
 // What must be caught is far outside, even at K = 65536 and c1 = 1/2, where E = 0.34: a dropped
 // term is 0.64 on average over all of D's elements, a wrong element sqrt(2 K), a partial sum
 // rounded to bf16 about 0.004 sqrt(K) = 1. Integer sums are exact, and so are sums of small
