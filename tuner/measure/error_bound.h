@@ -22,7 +22,7 @@
 // extreme path 0.72 * 5.5 eps sqrt(K) * K / (2 g) = 3.1 / g * eps S sqrt(K). 16-bit types, g >= 8:
 // 0.39, so c1 = 1/2. tf32, g >= 4: 0.78, so c1 = 1.
 //
-// What must be caught is far outside, even at K = 65536 and c1 = 1/2, where E = 0.34: a dropped
+// What must be caught is far outside, even at K = 65536 and c1 = 1/2, where E = 0.35: a dropped
 // term is 0.64 on average over all of D's elements, a wrong element sqrt(2 K), a partial sum
 // rounded to bf16 about 0.004 sqrt(K) = 1. Integer sums are exact, and so are sums of small
 // integers and of ones (inputs.h): E = 0 there. Cancelling sums stay shorter than random ones, and
