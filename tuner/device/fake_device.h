@@ -81,7 +81,7 @@ class FakeDevice final : public Device {
   bool faulted_ = false;  // shows at the next call
   DeviceReading reading_;
   std::vector<Kernel> kernels_;
-  std::vector<KernelCall>* captured_ = nullptr;  // where launches go during a capture
+  std::vector<KernelCall>* captured_ = nullptr;        // where launches go during a capture
   FakeBehaviour last_behaviour_ = FakeBehaviour::kOk;  // of the last candidate launched
   const void* last_d_ = nullptr;
   std::uint64_t draws_ = 0;

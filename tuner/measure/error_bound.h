@@ -30,6 +30,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "codegen/core/gemm_problem.h"
 #include "tw/verify/params.h"
 
@@ -40,5 +42,12 @@ ErrorBound BoundForNormal(const GemmProblem& problem);
 
 // For small integers, whose sums every accumulator holds exactly: D is the rounded exact value.
 ErrorBound BoundForIntegers(const GemmProblem& problem);
+
+// How far the sum of a line of D with random signs may lie from the same sum of exact values. An
+// element's error e_i is its accumulated error, at most E_i, and its rounding, whose mean square is
+// (half ulp)^2 / 3. A sum of signed errors exceeds 8 sqrt(sum e_i^2) with a probability below 3e-14
+// (Hoeffding). With E_i = E / terms each, the accumulated part is 8 E / sqrt(terms), and never more
+// than E. `size`: sum of the elements' magnitudes; `rounding`: sum of (half an ulp of D)^2.
+double ChecksumBound(const ErrorBound& bound, double size, double rounding, std::int64_t terms);
 
 }  // namespace tw
