@@ -26,8 +26,8 @@ inline std::uint8_t PoisonOf(DType type) {
   return Info(type).integer ? kIntegerPoison : kFloatPoison;
 }
 
-// The parts of a problem that lie in memory. C is there even if beta is 0: a NaN-filled C must not
-// matter.
+// The parts of a problem that lie in memory. Where beta is 0 there is a C to point at, which must
+// not matter.
 enum class Part : std::uint8_t { kA, kB, kC, kBias, kD };
 
 inline constexpr std::array<Part, 5> kAllParts{Part::kA, Part::kB, Part::kC, Part::kBias, Part::kD};

@@ -71,8 +71,10 @@ Status TooLarge(std::int64_t needed, std::int64_t usable) {
 // One trial's operands and reference.
 Bytes TrialBytes(const GemmProblem& problem, FillPattern pattern, std::int64_t slots) {
   Bytes bytes;
-  for (Part part : {Part::kA, Part::kB, Part::kC, Part::kBias})
-    AddGuarded(problem, part, bytes);
+  for (Part part : {Part::kA, Part::kB, Part::kC, Part::kBias}) {
+    if (part != Part::kC || IsUsed(problem, part))
+      AddGuarded(problem, part, bytes);
+  }
   bytes.Add(slots, kReferenceBytes);
   if (!IsExact(problem, pattern))
     bytes.Add(slots, kMagnitudeBytes);

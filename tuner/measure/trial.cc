@@ -24,6 +24,8 @@ Result<Trial> Trial::Make(Device& device,
   DeviceMemory& memory = device.Memory();
   Trial trial(support, problem, spec);
   for (Part part : kOperands) {
+    if (part == Part::kC && !IsUsed(problem, part))
+      continue;
     const DType type = TypeOf(problem, part);
     const std::int64_t bytes = SpanOf(ViewOf(problem, part)) * BytesOf(type);
     TW_ASSIGN_OR_RETURN(
@@ -44,7 +46,8 @@ Result<Trial> Trial::Make(Device& device,
 Status Trial::Restore() {
   for (Part part : kOperands) {
     GuardedBuffer& buffer = operands_[static_cast<std::size_t>(part)];
-    TW_RETURN_IF_ERROR(buffer.Poison());
+    if (buffer.data() != 0)
+      TW_RETURN_IF_ERROR(buffer.Poison());
     if (!IsUsed(problem_, part))
       continue;
     TW_RETURN_IF_ERROR(Fill(part, ViewOf(problem_, part), buffer.data()));
@@ -67,7 +70,9 @@ GemmParams Trial::Params(DeviceAddress d, DeviceAddress workspace) const {
   GemmParams params = ParamsOf(problem_);
   params.a = operand(Part::kA);
   params.b = operand(Part::kB);
-  params.c = operand(Part::kC);
+  // A C that must not be read is D's poison: no memory, and a NaN for whoever reads it
+  // nevertheless.
+  params.c = IsUsed(problem_, Part::kC) ? operand(Part::kC) : DevicePointer<const void>(d);
   params.bias = operand(Part::kBias);
   params.d = DevicePointer<void>(d);
   params.workspace = DevicePointer<void>(workspace);

@@ -55,7 +55,7 @@ class Trial {
   GemmProblem problem_;
   TrialSpec spec_;
   ErrorBound bound_{};
-  std::array<GuardedBuffer, 4> operands_;  // by Part: A, B, C, bias
+  std::array<GuardedBuffer, 4> operands_;  // by Part: A, B, C (none where beta is 0), bias
   DeviceBuffer reference_;
   DeviceBuffer magnitude_;  // empty where no accumulated error is allowed
 };

@@ -44,7 +44,7 @@ class Verifier {
   // Makes operands and references good again after a candidate that may have overwritten them.
   Status Restore();
 
-  // A C that a kernel may not read: poison. Requires: beta is 0.
+  // An address of C's alignment and size for kernels that may not read C. Requires: beta is 0.
   [[nodiscard]] DeviceAddress unread_c() const;
 
   // "all of D", or what of it is compared and summed.

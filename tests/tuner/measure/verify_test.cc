@@ -124,6 +124,31 @@ TEST(Verify, TwoRunsThatDifferNameTheLines) {
   EXPECT_THAT(verdict.detail, HasSubstr("rows 4800 to 4801 of item 0"));
 }
 
+TEST(Verify, AnUnreadCIsNaN) {
+  const GemmProblem problem = Normalize(Product(16, 24, 32, kBf16)).value();
+
+  // Adds 0 * C.
+  class Reader final : public Contestant {
+   public:
+    explicit Reader(const GemmProblem& problem) : problem_(problem) {}
+
+    Status Launch(const GemmParams& params) const override {
+      const double c = LoadElement(problem_.c.type, static_cast<const std::byte*>(params.c));
+      FakeKernels(problem_).Candidate(params);
+      const HostOutput d(problem_, params.d);
+      d.Set({0, 0, 0}, d.Get({0, 0, 0}) + 0 * c);
+      return OkStatus();
+    }
+
+    [[nodiscard]] std::int64_t workspace_bytes() const override { return 0; }
+
+   private:
+    GemmProblem problem_;
+  };
+
+  EXPECT_EQ(Rig(problem, {}).Check(Reader(problem)).rule, "nan");
+}
+
 TEST(Verify, CInPlaceOfDPasses) {
   const GemmProblem problem = InPlaceProblem();
   int in_place = 0;
