@@ -15,8 +15,8 @@ Result<KernelSource> BuildSupportSource(const GemmProblem& problem,
                                         const TemplateStore& templates) {
   TW_ASSIGN_OR_RETURN(std::string text, templates.Read("support.cu.in"));
   std::vector<std::string> includes = ProblemIncludes(problem);
-  for (const char* path :
-       {"tw/verify/fill.cuh", "tw/verify/reference.cuh", "tw/verify/compare.cuh"})
+  for (const char* path : {"tw/verify/fill.cuh", "tw/verify/reference.cuh", "tw/verify/compare.cuh",
+                           "tw/verify/sums.cuh"})
     includes.emplace_back(path);
   const MarkValues values{
       {"PROBLEM", CanonicalText(problem)},

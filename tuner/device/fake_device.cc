@@ -204,18 +204,26 @@ Result<std::unique_ptr<LaunchGraph>> FakeDevice::Capture(const std::function<Sta
 
 void FakeDevice::RunJudging(const std::string& entry, const KernelCall& call) {
   FakeKernels& cpu = *kernels_on_cpu_;
-  if (entry == kCompare) {
+  const GemmProblem& p = cpu.problem();
+  if (entry == kFillA) {
+    cpu.Fill(ParamsFrom<FillParams>(call), p.a.type, KAxis::kCols);
+  } else if (entry == kFillB) {
+    cpu.Fill(ParamsFrom<FillParams>(call), p.b.type, KAxis::kRows);
+  } else if (entry == kFillD) {
+    cpu.Fill(ParamsFrom<FillParams>(call), p.d.type, KAxis::kNone);
+  } else if (entry == kReference) {
+    cpu.Reference(ParamsFrom<ReferenceParams>(call));
+  } else if (entry == kCompare) {
     cpu.Compare(ParamsFrom<CompareParams>(call));
   } else if (entry == kGuard) {
     cpu.Guard(ParamsFrom<GuardParams>(call));
-  } else if (entry == kBits) {
-    cpu.Bits(ParamsFrom<BitsParams>(call));
-  } else if (entry == kReference) {
-    cpu.Reference(ParamsFrom<ReferenceParams>(call));
+  } else if (entry == kScan) {
+    cpu.Scan(ParamsFrom<ScanParams>(call));
+  } else if (entry == kHash) {
+    cpu.HashLines(ParamsFrom<HashParams>(call));
   } else {
-    const GemmProblem& p = cpu.problem();
-    const DType type = entry == kFillA ? p.a.type : entry == kFillB ? p.b.type : p.d.type;
-    cpu.Fill(ParamsFrom<FillParams>(call), type);
+    const DType type = entry == kSumA ? p.a.type : entry == kSumB ? p.b.type : p.d.type;
+    FakeKernels::SumRows(ParamsFrom<SumParams>(call), type);
   }
 }
 
@@ -226,8 +234,8 @@ void FakeDevice::JudgeVirtually(const std::string& entry, const KernelCall& call
     const auto params = ParamsFrom<GuardParams>(call);
     if (params.matrix.data == last_d_)
       params.result->count = 1;
-  } else if (entry == kBits && last_behaviour_ == FakeBehaviour::kNondeterministic) {
-    *ParamsFrom<BitsParams>(call).result = {0, 1};
+  } else if (entry == kHash && last_behaviour_ == FakeBehaviour::kNondeterministic) {
+    ParamsFrom<HashParams>(call).buckets[0] = draws_++;
   }
 }
 
@@ -236,7 +244,7 @@ void FakeDevice::CompareVirtually(const CompareParams& params) const {
   constexpr double kWrongRatio = 1000;
   CompareResult& result = *params.result;
   double ratio = kUsualRatio;
-  const auto last = static_cast<uint64>(params.d.Count() - 1);
+  const auto last = static_cast<uint64>(SlotsOf(params.d, params.coverage) - 1);
   if (last_behaviour_ == FakeBehaviour::kWrong) {
     ratio = kWrongRatio;
     result.wrong = 1;

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <span>
 
 #include "codegen/core/activation.h"
 #include "tuner/device/host_elements.h"
-#include "tw/verify/random.cuh"
+#include "tw/verify/pattern.cuh"
 
 namespace tw {
 namespace {
@@ -22,12 +23,15 @@ double NormalOf(std::uint64_t hash) {
   return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
 }
 
-double FillValue(DType type, FillPattern pattern, std::uint64_t hash) {
-  if (pattern == FillPattern::kIntegers)
-    return type == DType::kS8 ? AnyByte(hash) : SmallInteger(hash);
+double FillValue(DType type, const FillParams& params, KAxis axis, const FillTerm& term) {
+  if (params.pattern == FillPattern::kOnes && axis != KAxis::kNone)
+    return 1;
+  if (DrawsIntegers(params.pattern))
+    return type == DType::kS8 ? AnyByte(term.hash) : SmallInteger(term.hash);
+  const double x = NormalOf(term.hash) * static_cast<double>(term.scale);
   if (type == DType::kS8)
-    return std::trunc(3.0 * NormalOf(hash));
-  return type == DType::kS32 ? std::trunc(100.0 * NormalOf(hash)) : NormalOf(hash);
+    return std::trunc(3.0 * x);
+  return type == DType::kS32 ? std::trunc(100.0 * x) : x;
 }
 
 // The value an operand stands for: tf32 rounds fp32 storage, ties away from zero.
@@ -45,20 +49,6 @@ const std::byte* ElementAt(const void* data, std::int64_t offset, DType type) {
 
 MatrixView DView(const GemmProblem& p, void* data) {
   return {data, p.m, p.n, p.batch, p.d.ld, p.d.batch_stride, p.d.major == Major::kRow ? 1 : 0};
-}
-
-// Row and column of the i-th element in the order of memory.
-struct Position {
-  std::int64_t item, row, col;
-};
-
-Position PositionOf(const MatrixView& view, std::int64_t index) {
-  const std::int64_t line = index / view.LineLength();
-  const std::int64_t in_line = index % view.LineLength();
-  const std::int64_t in_item = line % view.Lines();
-  if (view.row_major != 0)
-    return {line / view.Lines(), in_item, in_line};
-  return {line / view.Lines(), in_line, in_item};
 }
 
 std::int64_t OffsetIn(const Operand& op, std::int64_t item, std::int64_t row, std::int64_t col) {
@@ -133,13 +123,15 @@ void AddTerms(double x, std::span<const double> line, double* sum, double* magni
 
 }  // namespace
 
-void FakeKernels::Fill(const FillParams& params, DType type) {
-  products_.clear();
+void FakeKernels::Fill(const FillParams& params, DType type, KAxis axis) {
+  if (axis != KAxis::kNone)
+    products_.clear();
   auto* data = static_cast<std::byte*>(params.matrix.data);
   for (std::int64_t i = 0; i < params.matrix.Count(); ++i) {
-    const std::int64_t offset = OffsetOfIndex(params.matrix, i);
-    const std::uint64_t hash = HashCounter(static_cast<uint64>(offset), params.seed);
-    StoreElement(type, FillValue(type, params.pattern, hash), data + offset * BytesOf(type));
+    const Position at = PositionOf(params.matrix, i);
+    const FillTerm term = TermOf(params, axis, at, params.seed);
+    StoreElement(type, FillValue(type, params, axis, term),
+                 data + OffsetOf(params.matrix, at) * BytesOf(type));
   }
 }
 
@@ -175,15 +167,14 @@ const FakeProduct& FakeKernels::ProductOf(const GemmParams& params) {
 
 FakeKernels::Element FakeKernels::Finish(const GemmParams& params,
                                          const FakeProduct& product,
-                                         std::int64_t item,
-                                         std::int64_t row,
-                                         std::int64_t col) const {
+                                         const Position& at) const {
   const GemmProblem& p = problem_;
-  const auto at = static_cast<std::size_t>((item * p.m + row) * p.n + col);
-  Element x{params.alpha * product.sum[at], std::abs(params.alpha) * product.magnitude[at]};
+  const auto [item, row, col] = at;
+  const auto index = static_cast<std::size_t>((item * p.m + row) * p.n + col);
+  Element x{params.alpha * product.sum[index], std::abs(params.alpha) * product.magnitude[index]};
   if (p.epilogue.bias != BiasKind::kNone) {
-    const std::int64_t index = p.epilogue.bias == BiasKind::kCol ? col : row;
-    const double bias = LoadElement(p.d.type, ElementAt(params.bias, index, p.d.type));
+    const std::int64_t place = p.epilogue.bias == BiasKind::kCol ? col : row;
+    const double bias = LoadElement(p.d.type, ElementAt(params.bias, place, p.d.type));
     x.value += bias;
     x.magnitude += std::abs(bias);
   }
@@ -200,9 +191,11 @@ FakeKernels::Element FakeKernels::Finish(const GemmParams& params,
 void FakeKernels::Reference(const ReferenceParams& params) {
   const FakeProduct& product = ProductOf(params.gemm);
   const MatrixView view = DView(problem_, nullptr);
-  for (std::int64_t i = 0; i < view.Count(); ++i) {
-    const auto [item, row, col] = PositionOf(view, i);
-    const Element x = Finish(params.gemm, product, item, row, col);
+  for (std::int64_t i = 0; i < SlotsOf(view, params.coverage); ++i) {
+    const Position at = PositionOfSlot(view, params.coverage, i);
+    if (!Contains(view, at))
+      continue;
+    const Element x = Finish(params.gemm, product, at);
     params.reference[i] = x.value;
     if (params.magnitude != nullptr)
       params.magnitude[i] = static_cast<float>(x.magnitude);
@@ -214,9 +207,9 @@ void FakeKernels::Candidate(const GemmParams& params) {
   const MatrixView view = DView(problem_, params.d);
   const DType type = problem_.d.type;
   for (std::int64_t i = 0; i < view.Count(); ++i) {
-    const auto [item, row, col] = PositionOf(view, i);
-    StoreElement(type, Finish(params, product, item, row, col).value,
-                 static_cast<std::byte*>(params.d) + OffsetOfIndex(view, i) * BytesOf(type));
+    const Position at = PositionOf(view, i);
+    StoreElement(type, Finish(params, product, at).value,
+                 static_cast<std::byte*>(params.d) + OffsetOf(view, at) * BytesOf(type));
   }
 }
 
@@ -228,8 +221,11 @@ std::byte* FakeKernels::LastElement(const GemmParams& params) const {
 
 void FakeKernels::Compare(const CompareParams& params) const {
   const DType type = problem_.d.type;
-  for (std::int64_t i = 0; i < params.d.Count(); ++i) {
-    const std::byte* bytes = ElementAt(params.d.data, OffsetOfIndex(params.d, i), type);
+  for (std::int64_t i = 0; i < SlotsOf(params.d, params.coverage); ++i) {
+    const Position at = PositionOfSlot(params.d, params.coverage, i);
+    if (!Contains(params.d, at))
+      continue;
+    const std::byte* bytes = ElementAt(params.d.data, OffsetOf(params.d, at), type);
     const double got = LoadElement(type, bytes);
     const double want = params.reference[i];
     const double magnitude =
@@ -262,15 +258,44 @@ void FakeKernels::Guard(const GuardParams& params) const {
   }
 }
 
-void FakeKernels::Bits(const BitsParams& params) const {
+void FakeKernels::Scan(const ScanParams& params) const {
   const DType type = problem_.d.type;
-  for (std::int64_t i = 0; i < params.first.Count(); ++i) {
-    const std::int64_t offset = OffsetOfIndex(params.first, i);
-    const std::byte* x = ElementAt(params.first.data, offset, type);
-    if (std::equal(x, x + BytesOf(type), ElementAt(params.second, offset, type)))
+  for (std::int64_t i = 0; i < params.d.Count(); ++i) {
+    const std::byte* bytes = ElementAt(params.d.data, OffsetOfIndex(params.d, i), type);
+    const bool unwritten = IsPoison(bytes, BytesOf(type), params.poison);
+    if (!unwritten && !std::isnan(LoadElement(type, bytes)))
       continue;
-    ++params.result->count;
+    ++(unwritten ? params.result->unwritten : params.result->nan);
     params.result->first_bad = std::min(params.result->first_bad, static_cast<uint64>(i));
+  }
+}
+
+void FakeKernels::HashLines(const HashParams& params) const {
+  const auto bytes = static_cast<std::size_t>(BytesOf(problem_.d.type));
+  for (std::int64_t i = 0; i < params.d.Count(); ++i) {
+    uint64 bits = 0;
+    std::memcpy(&bits, ElementAt(params.d.data, OffsetOfIndex(params.d, i), problem_.d.type),
+                bytes);
+    params.buckets[i / params.d.LineLength() / LinesPerBucket(params.d)] +=
+        HashCounter(static_cast<uint64>(i), bits);
+  }
+}
+
+void FakeKernels::SumRows(const SumParams& params, DType type) {
+  const MatrixView& m = params.matrix;
+  for (std::int64_t i = 0; i < m.Count(); ++i) {
+    const Position at = PositionOf(m, i);
+    const double x = OperandValue(type, ElementAt(m.data, OffsetOf(m, at), type));
+    const std::int64_t weight = at.item * m.cols + at.col;
+    const double sign = RandomSign(at.col, params.seed);
+    const double size = params.weight_sizes != nullptr ? params.weight_sizes[weight] : 1.0;
+    const std::int64_t row = at.item * m.rows + at.row;
+    params.sum[row] +=
+        params.scale * x * (params.weights != nullptr ? params.weights[weight] : sign);
+    params.size[row] +=
+        std::abs(params.scale) * (params.kind == SumSize::kRounding
+                                      ? HalfUlp(x, params.bound) * HalfUlp(x, params.bound)
+                                      : std::abs(x) * size);
   }
 }
 

@@ -25,11 +25,13 @@ class FakeKernels {
   explicit FakeKernels(GemmProblem problem) : problem_(std::move(problem)) {}
 
   // Copy 0 only: the other copies are timed, and a fake has no caches.
-  void Fill(const FillParams& params, DType type);
+  void Fill(const FillParams& params, DType type, KAxis axis);
   void Reference(const ReferenceParams& params);
   void Compare(const CompareParams& params) const;
   void Guard(const GuardParams& params) const;
-  void Bits(const BitsParams& params) const;
+  void Scan(const ScanParams& params) const;
+  void HashLines(const HashParams& params) const;
+  static void SumRows(const SumParams& params, DType type);
 
   // Computes D as a right kernel would.
   void Candidate(const GemmParams& params);
@@ -45,16 +47,14 @@ class FakeKernels {
     double magnitude = 0;
   };
 
-  // Kept until the next fill: every candidate multiplies the same operands.
+  // Kept until A or B is filled anew: every candidate multiplies the same operands.
   const FakeProduct& ProductOf(const GemmParams& params);
   void Multiply(const GemmParams& params, std::int64_t item, FakeProduct& product) const;
 
   // The epilogue in double precision.
   [[nodiscard]] Element Finish(const GemmParams& params,
                                const FakeProduct& product,
-                               std::int64_t item,
-                               std::int64_t row,
-                               std::int64_t col) const;
+                               const Position& at) const;
 
   GemmProblem problem_;
   std::vector<FakeProduct> products_;

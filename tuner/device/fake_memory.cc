@@ -10,7 +10,7 @@ namespace tw {
 namespace {
 
 constexpr DeviceAddress kAlignment = 512;
-constexpr std::int64_t kSmallBytes = 4096;  // results of kernels: always real
+constexpr std::int64_t kSmallBytes = 32 << 10;  // results of kernels: always real
 
 }  // namespace
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/measure/error_bound.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tw {
 namespace {
 
-constexpr double kNearest = 8;        // c0
-constexpr double kNearestTwice = 16;  // c0 where the reference has the accumulator's precision
+constexpr double kNearest = 12;       // c0
+constexpr double kNearestTwice = 18;  // c0 where the reference has the accumulator's precision
 constexpr double kTruncated16 = 0.5;  // c1 of f16 and bf16 products
 constexpr double kTruncatedTf32 = 1;  // c1 of tf32 products
 
@@ -51,6 +52,15 @@ ErrorBound BoundForNormal(const GemmProblem& problem) {
   ErrorBound bound = BoundForIntegers(problem);
   bound.accumulate = Accumulated(problem);
   return bound;
+}
+
+double ChecksumBound(const ErrorBound& bound, double size, double rounding, std::int64_t terms) {
+  constexpr double kDeviations = 8;
+  const double accumulated = bound.accumulate * size;
+  const double part = std::min(1.0, kDeviations / std::sqrt(static_cast<double>(terms)));
+  // The checksum's own sums, in double: they matter where D is f64 only. Exact operands have none.
+  const double own = bound.accumulate > 0 ? std::ldexp(size, -50) : 0;
+  return part * accumulated + kDeviations * std::sqrt(rounding / 3) + own;
 }
 
 }  // namespace tw

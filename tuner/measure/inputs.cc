@@ -120,12 +120,47 @@ std::int64_t SpanOf(const MatrixView& view) {
   return (view.batch - 1) * view.stride + (view.Lines() - 1) * view.ld + view.LineLength();
 }
 
-bool HasIntegerTrial(const GemmProblem& problem) {
+std::string_view Name(FillPattern pattern) {
+  switch (pattern) {
+    case FillPattern::kNormal:
+      return "normal";
+    case FillPattern::kIntegers:
+      return "integer";
+    case FillPattern::kCancelling:
+      return "cancelling";
+    case FillPattern::kMagnitudes:
+      return "scaled";
+    case FillPattern::kOnes:
+      return "all-ones";
+  }
+  TW_CHECK(false);
+}
+
+bool IsExact(const GemmProblem& problem, FillPattern pattern) {
   // 2 * 2 * K plus the epilogue, in quarters, stays far below 2^24 and within f16's range.
-  constexpr std::int64_t kMaxK = 4096;
-  const bool exact_activation =
-      problem.epilogue.activation == "none" || problem.epilogue.activation == "relu";
-  return problem.k <= kMaxK && exact_activation;
+  constexpr std::int64_t kMaxIntegerK = 4096;
+  // K and the epilogue, in quarters of it, below 2^24.
+  constexpr std::int64_t kMaxOnesK = 1 << 20;
+  const std::string& activation = problem.epilogue.activation;
+  const bool exact_activation = activation == "none" || activation == "relu";
+  if (pattern == FillPattern::kIntegers)
+    return problem.k <= kMaxIntegerK && exact_activation;
+  return pattern == FillPattern::kOnes && problem.k <= kMaxOnesK && exact_activation;
+}
+
+std::vector<FillPattern> PatternsFor(const GemmProblem& problem) {
+  std::vector<FillPattern> patterns{FillPattern::kNormal};
+  if (IsExact(problem, FillPattern::kIntegers))
+    patterns.push_back(FillPattern::kIntegers);
+  if (!IsUsed(problem, Part::kA))
+    return patterns;
+  if (problem.k > 1)
+    patterns.push_back(FillPattern::kCancelling);
+  if (!IsIntegerProduct(problem))  // whose tolerance is 0 in any scale
+    patterns.push_back(FillPattern::kMagnitudes);
+  if (IsExact(problem, FillPattern::kOnes))
+    patterns.push_back(FillPattern::kOnes);
+  return patterns;
 }
 
 std::uint64_t SeedOf(std::uint64_t seed, Part part) {

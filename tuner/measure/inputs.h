@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "codegen/core/gemm_problem.h"
 #include "tw/verify/params.h"
@@ -24,8 +26,8 @@ inline std::uint8_t PoisonOf(DType type) {
   return Info(type).integer ? kIntegerPoison : kFloatPoison;
 }
 
-// The parts of a problem that lie in memory. C is there even if beta is 0: a NaN-filled C must not
-// matter.
+// The parts of a problem that lie in memory. Where beta is 0 there is a C to point at, which must
+// not matter.
 enum class Part : std::uint8_t { kA, kB, kC, kBias, kD };
 
 inline constexpr std::array<Part, 5> kAllParts{Part::kA, Part::kB, Part::kC, Part::kBias, Part::kD};
@@ -45,8 +47,14 @@ bool IsUsed(const GemmProblem& problem, Part part);
 // Elements from the first to one past the last.
 std::int64_t SpanOf(const MatrixView& view);
 
-// Whether small integers give a second, exact trial: every sum stays exact, and it costs little.
-bool HasIntegerTrial(const GemmProblem& problem);
+// "normal", "integer", "cancelling", "scaled", "all-ones".
+std::string_view Name(FillPattern pattern);
+
+// Whether every sum is exact with this pattern, so that D must be the rounded exact value.
+bool IsExact(const GemmProblem& problem, FillPattern pattern);
+
+// The patterns that say something about the problem, the most telling first.
+std::vector<FillPattern> PatternsFor(const GemmProblem& problem);
 
 // Distinct for every part.
 std::uint64_t SeedOf(std::uint64_t seed, Part part);

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "codegen/core/gemm_problem.h"
 #include "codegen/core/status.h"
+#include "tuner/measure/coverage.h"
 
 namespace tw {
 
@@ -17,10 +19,11 @@ inline constexpr std::int64_t kGuardBytes = 16 << 10;
 inline constexpr std::int64_t kBufferAlignment = 256;
 
 struct MemoryPlan {
-  bool integer_trial = false;     // a second reference fits
-  std::int64_t copies = 1;        // sets of operands that timing rotates over
-  std::int64_t judged_bytes = 0;  // guarded operands, D twice, references
-  std::int64_t copy_bytes = 0;    // one timed set
+  std::vector<FillPattern> trials;  // whose references fit; one at least
+  bool sampled = false;             // references of a sample, and checksums
+  std::int64_t copies = 1;          // sets of operands that timing rotates over
+  std::int64_t judged_bytes = 0;    // guarded operands, D, references
+  std::int64_t copy_bytes = 0;      // one timed set
 
   [[nodiscard]] std::int64_t TotalBytes() const { return judged_bytes + copies * copy_bytes; }
 };
@@ -28,6 +31,7 @@ struct MemoryPlan {
 struct MemoryLimits {
   std::int64_t free_bytes = 0;
   std::int64_t l2_bytes = 0;
+  double full_flops = kFullCoverageFlops;  // past this D is sampled
 };
 
 // Cold: as many copies as exceed twice the L2, at most 4096. Warm: one. The workspace comes on top

@@ -49,7 +49,8 @@ Status JudgeSession::Allocate(const BenchmarkJob& job) {
   support_ = std::make_unique<SupportKernels>(std::move(support));
   TW_ASSIGN_OR_RETURN(verifier_, Verifier::Open(device_, *support_, problem_,
                                                 {.seed = options_.seed,
-                                                 .integer_trial = plan.integer_trial,
+                                                 .trials = plan.trials,
+                                                 .sampled = plan.sampled,
                                                  .check_determinism = job.check_determinism}));
   TW_ASSIGN_OR_RETURN(
       TimedBuffers buffers,

@@ -14,7 +14,11 @@ Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel
   TW_RETURN_IF_ERROR(kernels.Bind(kReference, kernels.reference_));
   TW_RETURN_IF_ERROR(kernels.Bind(kCompare, kernels.compare_));
   TW_RETURN_IF_ERROR(kernels.Bind(kGuard, kernels.guard_));
-  TW_RETURN_IF_ERROR(kernels.Bind(kBits, kernels.bits_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kScan, kernels.scan_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kHash, kernels.hash_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kSumA, kernels.sum_a_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kSumB, kernels.sum_b_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kSumD, kernels.sum_d_));
   return kernels;
 }
 
@@ -49,21 +53,32 @@ Status SupportKernels::Fill(Part part, const FillParams& params) {
 
 Status SupportKernels::ComputeReference(const ReferenceParams& params) {
   constexpr std::int64_t kMostBlocks = 1 << 20;  // the kernel walks over the rest
-  const std::int64_t tiles = CeilDiv(params.gemm.m, kReferenceTile) *
-                             CeilDiv(params.gemm.n, kReferenceTile) * params.gemm.batch;
+  const std::int64_t tiles = params.coverage.tiles != nullptr
+                                 ? params.coverage.count
+                                 : CeilDiv(params.gemm.m, kReferenceTile) *
+                                       CeilDiv(params.gemm.n, kReferenceTile) * params.gemm.batch;
   return Launch(reference_, static_cast<std::uint32_t>(std::min(tiles, kMostBlocks)), params);
 }
 
 Status SupportKernels::Compare(const CompareParams& params) {
-  return Launch(compare_, BlocksFor(params.d.Count()), params);
+  return Launch(compare_, BlocksFor(SlotsOf(params.d, params.coverage)), params);
 }
 
 Status SupportKernels::CheckGuard(const GuardParams& params) {
   return Launch(guard_, BlocksFor(params.end - params.begin), params);
 }
 
-Status SupportKernels::CompareBits(const BitsParams& params) {
-  return Launch(bits_, BlocksFor(params.first.Count()), params);
+Status SupportKernels::Scan(const ScanParams& params) {
+  return Launch(scan_, BlocksFor(params.d.Count()), params);
+}
+
+Status SupportKernels::HashLines(const HashParams& params) {
+  return Launch(hash_, BlocksFor(params.d.Count()), params);
+}
+
+Status SupportKernels::SumRows(Part part, const SumParams& params) {
+  const KernelHandle kernel = part == Part::kA ? sum_a_ : part == Part::kB ? sum_b_ : sum_d_;
+  return Launch(kernel, BlocksFor(params.matrix.Count()), params);
 }
 
 }  // namespace tw

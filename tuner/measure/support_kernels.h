@@ -22,7 +22,10 @@ class SupportKernels {
   Status ComputeReference(const ReferenceParams& params);
   Status Compare(const CompareParams& params);
   Status CheckGuard(const GuardParams& params);
-  Status CompareBits(const BitsParams& params);
+  Status Scan(const ScanParams& params);
+  Status HashLines(const HashParams& params);
+  // C and bias go as D, whose type they have.
+  Status SumRows(Part part, const SumParams& params);
 
  private:
   SupportKernels(Device& device, std::unique_ptr<LoadedModule> module)
@@ -38,7 +41,8 @@ class SupportKernels {
 
   Device* device_;
   std::unique_ptr<LoadedModule> module_;
-  KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, bits_;
+  KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, scan_, hash_, sum_a_,
+      sum_b_, sum_d_;
 };
 
 template <class T>

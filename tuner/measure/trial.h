@@ -14,6 +14,7 @@ namespace tw {
 struct TrialSpec {
   FillPattern pattern = FillPattern::kNormal;
   std::uint64_t seed = 1;
+  Coverage coverage{};  // of device memory that outlives the trial
 };
 
 // Outlived by the device and the support kernels.
@@ -31,21 +32,30 @@ class Trial {
   // With this D and workspace.
   [[nodiscard]] GemmParams Params(DeviceAddress d, DeviceAddress workspace) const;
 
+  // With C in D's buffer, as the caller of an in-place product has it. Fills that first; what no
+  // element owns stays as it is.
+  Result<GemmParams> ParamsInPlace(DeviceAddress d, DeviceAddress workspace) const;
+
   // Everything but the result's address and what to report.
   [[nodiscard]] CompareParams Comparison(DeviceAddress d) const;
 
   [[nodiscard]] const std::array<GuardedBuffer, 4>& operands() const { return operands_; }
 
+  [[nodiscard]] const ErrorBound& bound() const { return bound_; }
+
   [[nodiscard]] FillPattern pattern() const { return spec_.pattern; }
 
  private:
+  // Draws the part's elements into a buffer laid out as `view`.
+  Status Fill(Part part, MatrixView view, DeviceAddress data) const;
+
   Trial(SupportKernels& support, const GemmProblem& problem, const TrialSpec& spec);
 
   SupportKernels* support_;
   GemmProblem problem_;
   TrialSpec spec_;
   ErrorBound bound_{};
-  std::array<GuardedBuffer, 4> operands_;  // by Part: A, B, C, bias
+  std::array<GuardedBuffer, 4> operands_;  // by Part: A, B, C (none where beta is 0), bias
   DeviceBuffer reference_;
   DeviceBuffer magnitude_;  // empty where no accumulated error is allowed
 };

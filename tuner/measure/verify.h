@@ -1,34 +1,27 @@
-// Whether a candidate computes the problem: the whole of D against an independent reference, on
-// poisoned, guarded, minimally aligned buffers.
+// Whether a candidate computes the problem: D against an independent reference, on poisoned,
+// guarded, minimally aligned buffers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "codegen/core/outcome.h"
+#include "tuner/measure/checksums.h"
 #include "tuner/measure/contestant.h"
+#include "tuner/measure/inspector.h"
 #include "tuner/measure/trial.h"
+#include "tuner/measure/verdict.h"
 
 namespace tw {
 
-struct Verdict {
-  // kMeasured: right. kLaunchError: "launch_refused", "workspace_memory". kWrongResult:
-  // "wrong_element", "nan", "unwritten", "out_of_bounds_write", "nondeterministic".
-  OutcomeKind kind = OutcomeKind::kMeasured;
-  std::string rule;
-  std::string detail;
-  double error_ratio = 0;  // worst |d - ref| / bound over all trials
-
-  [[nodiscard]] bool ok() const { return kind == OutcomeKind::kMeasured; }
-};
-
 struct VerifierOptions {
   std::uint64_t seed = 1;
-  bool integer_trial = true;      // a second, exact trial
-  bool check_determinism = true;  // run twice, compare bits
+  std::vector<FillPattern> trials{FillPattern::kNormal};  // one at least; the first is kNormal
+  bool sampled = false;           // D is huge: references of a sample, checksums and a scan of all
+  bool check_determinism = true;  // run twice, compare all bits
 };
 
 // One problem on one device. Outlived by the device and the support kernels.
@@ -40,8 +33,9 @@ class Verifier {
                                                 const GemmProblem& problem,
                                                 const VerifierOptions& options);
 
-  // Runs the candidate on every trial, and once more on the last with a used workspace. An error:
-  // the device failed, which the candidate may have caused (Device::sticky_error).
+  // Runs the candidate on every trial, once more on the last with a used workspace, and once with C
+  // in D's place where the problem allows that. An error: the device failed, which the candidate
+  // may have caused (Device::sticky_error).
   Result<Verdict> Check(const Contestant& candidate);
 
   // Compares a D that was computed from operands equal to the first trial's.
@@ -50,36 +44,44 @@ class Verifier {
   // Makes operands and references good again after a candidate that may have overwritten them.
   Status Restore();
 
-  // A C that a kernel may not read: poison. Requires: beta is 0.
+  // An address of C's alignment and size for kernels that may not read C. Requires: beta is 0.
   [[nodiscard]] DeviceAddress unread_c() const;
 
+  // "all of D", or what of it is compared and summed.
+  [[nodiscard]] std::string coverage() const;
+
  private:
-  // Two D buffers, so that bits of two runs can be compared; then the workspace.
-  enum Output : std::uint8_t { kFirst, kSecond, kWorkspace };
+  // A trial, and its checksums where D is sampled.
+  struct Judged {
+    Trial trial;
+    std::optional<Checksums> checksums;
+  };
 
-  struct Findings;
-
-  Verifier(Device& device, SupportKernels& support, const GemmProblem& problem)
-      : device_(device), support_(support), problem_(problem) {}
+  Verifier(Device& device, SupportKernels& support, const GemmProblem& problem, Inspector inspector)
+      : device_(device), support_(support), problem_(problem), inspector_(std::move(inspector)) {}
 
   Status Allocate(const VerifierOptions& options);
+  Status AllocateSample(std::uint64_t seed);
+  Result<Verdict> CheckAll(const Contestant& candidate);
   Result<Verdict> PrepareWorkspace(std::int64_t bytes);
-  Result<Verdict> RunOnce(const Contestant& candidate, const Trial& trial, Output output);
-  Result<Verdict> Compare(const Trial& trial, DeviceAddress d);
-  Result<Verdict> CheckGuards(const Trial& trial, Output output);
-  Result<Verdict> CompareRuns();
-  Result<Findings> Collect();
-  Status Clear();
-  [[nodiscard]] std::string DescribeElement(std::uint64_t index) const;
+  // Runs on a poisoned D and judges it.
+  Result<Verdict> CheckOn(const Contestant& candidate, Judged& judged);
+  Result<Verdict> CheckAgain(const Contestant& candidate, Judged& judged);
+  Result<Verdict> CheckInPlace(const Contestant& candidate, Judged& judged);
+  Result<Verdict> Run(const Contestant& candidate, const Trial& trial, const GemmParams& params);
+  Result<Verdict> JudgeOutput(Judged& judged, DeviceAddress d);
 
   Device& device_;
   SupportKernels& support_;
   GemmProblem problem_;
+  Inspector inspector_;
   bool check_determinism_ = true;
-  std::vector<Trial> trials_;
-  GuardedBuffer d_[2];
+  std::vector<Position> tiles_;  // of the sample; empty where all of D is compared
+  DeviceBuffer device_tiles_;
+  std::unique_ptr<Checksums::Scratch> scratch_;
+  std::vector<Judged> judged_;
+  GuardedBuffer d_;
   GuardedBuffer workspace_;
-  DeviceBuffer findings_;
 };
 
 }  // namespace tw

@@ -1,4 +1,4 @@
-// D against the reference, D's surroundings against the poison, D against D.
+// D against the reference, D and its surroundings against the poison.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,12 +32,15 @@ TW_DEVICE double ErrorRatio(double got, double want, double bound, double max_fi
 
 template <class T>
 TW_DEVICE void Compare(const CompareParams& p) {
-  int64 count = p.d.Count();
+  int64 slots = SlotsOf(p.d, p.coverage);
   int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
   const T* data = static_cast<const T*>(p.d.data);
   double worst = 0;
-  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
-    T raw = data[OffsetOfIndex(p.d, i)];
+  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < slots; i += step) {
+    Position at = PositionOfSlot(p.d, p.coverage, i);
+    if (!Contains(p.d, at))
+      continue;
+    T raw = data[OffsetOf(p.d, at)];
     double got = Widen<double>(raw);
     double want = p.reference[i];
     double bound = BoundOf(want, p.magnitude != nullptr ? p.magnitude[i] : 0.0, p.bound);
@@ -85,18 +88,16 @@ TW_DEVICE void CheckGuard(const GuardParams& p) {
 }
 
 template <class T>
-TW_DEVICE void CompareBits(const BitsParams& p) {
-  int64 count = p.first.Count();
+TW_DEVICE void Scan(const ScanParams& p) {
+  int64 count = p.d.Count();
   int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
+  const T* data = static_cast<const T*>(p.d.data);
   for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
-    int64 at = OffsetOfIndex(p.first, i) * static_cast<int64>(sizeof(T));
-    const auto* x = static_cast<const uint8*>(p.first.data) + at;
-    const auto* y = static_cast<const uint8*>(p.second) + at;
-    bool same = true;
-    for (int j = 0; j < static_cast<int>(sizeof(T)); ++j)
-      same = same && x[j] == y[j];
-    if (!same) {
-      atomicAdd(&p.result->count, 1ull);
+    T raw = data[OffsetOfIndex(p.d, i)];
+    double value = Widen<double>(raw);
+    bool unwritten = IsPoison(raw, p.poison);
+    if (unwritten || value != value) {
+      atomicAdd(unwritten ? &p.result->unwritten : &p.result->nan, 1ull);
       atomicMin(&p.result->first_bad, static_cast<uint64>(i));
     }
   }

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "tw/dtype.cuh"
-#include "tw/verify/params.h"
-#include "tw/verify/random.cuh"
+#include "tw/verify/pattern.cuh"
 
 namespace tw {
 
@@ -17,7 +16,9 @@ TW_DEVICE float NormalOf(uint64 hash) {
 
 template <class T>
 struct FillValue {
-  static TW_DEVICE T Normal(uint64 hash) { return Narrow<T>::From(NormalOf(hash)); }
+  static TW_DEVICE T Normal(const FillTerm& term) {
+    return Narrow<T>::From(NormalOf(term.hash) * term.scale);
+  }
 
   static TW_DEVICE T Integer(uint64 hash) {
     return Narrow<T>::From(static_cast<float>(SmallInteger(hash)));
@@ -27,9 +28,9 @@ struct FillValue {
 template <>
 struct FillValue<double> {
   // The low half of the mantissa is random too.
-  static TW_DEVICE double Normal(uint64 hash) {
-    double low = static_cast<double>(static_cast<uint32>(hash * 0x9e3779b97f4a7c15ull >> 32));
-    return static_cast<double>(NormalOf(hash)) * (1.0 + low * 0x1p-56);
+  static TW_DEVICE double Normal(const FillTerm& term) {
+    double low = static_cast<double>(static_cast<uint32>(term.hash * 0x9e3779b97f4a7c15ull >> 32));
+    return static_cast<double>(NormalOf(term.hash)) * (1.0 + low * 0x1p-56) * term.scale;
   }
 
   static TW_DEVICE double Integer(uint64 hash) { return SmallInteger(hash); }
@@ -37,31 +38,58 @@ struct FillValue<double> {
 
 template <>
 struct FillValue<s8> {
-  static TW_DEVICE s8 Normal(uint64 hash) { return static_cast<s8>(NormalOf(hash) * 3.0f); }
+  static TW_DEVICE s8 Normal(const FillTerm& term) {
+    return static_cast<s8>(NormalOf(term.hash) * 3.0f * term.scale);
+  }
 
   static TW_DEVICE s8 Integer(uint64 hash) { return static_cast<s8>(AnyByte(hash)); }
 };
 
 template <>
 struct FillValue<int> {
-  static TW_DEVICE int Normal(uint64 hash) { return static_cast<int>(NormalOf(hash) * 100.0f); }
+  static TW_DEVICE int Normal(const FillTerm& term) {
+    return static_cast<int>(NormalOf(term.hash) * 100.0f * term.scale);
+  }
 
   static TW_DEVICE int Integer(uint64 hash) { return static_cast<int>(hash >> 48) - 32768; }
 };
 
+// The exact 1.
 template <class T>
+TW_DEVICE T OneOf() {
+  return Narrow<T>::From(1.0f);
+}
+
+template <>
+TW_DEVICE double OneOf<double>() {
+  return 1.0;
+}
+
+template <>
+TW_DEVICE s8 OneOf<s8>() {
+  return 1;
+}
+
+template <>
+TW_DEVICE int OneOf<int>() {
+  return 1;
+}
+
+template <class T, KAxis kAxis>
 TW_DEVICE void Fill(const FillParams& p) {
   int64 count = p.matrix.Count();
   int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
   for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count * p.copies;
        i += step) {
     int64 copy = i / count;
-    int64 offset = OffsetOfIndex(p.matrix, i - copy * count);
-    uint64 hash =
-        HashCounter(static_cast<uint64>(offset), p.seed + static_cast<uint64>(copy) * 7919u);
+    Position at = PositionOf(p.matrix, i - copy * count);
+    FillTerm term = TermOf(p, kAxis, at, SeedOfCopy(p.seed, copy));
+    T value =
+        DrawsIntegers(p.pattern) ? FillValue<T>::Integer(term.hash) : FillValue<T>::Normal(term);
+    if (p.pattern == FillPattern::kOnes && kAxis != KAxis::kNone)
+      value = OneOf<T>();
     T* data = reinterpret_cast<T*>(static_cast<char*>(p.matrix.data) + copy * p.copy_bytes);
-    data[offset] = p.pattern == FillPattern::kNormal ? FillValue<T>::Normal(hash)
-                                                     : FillValue<T>::Integer(hash);
+    data[OffsetOf(p.matrix, at)] = value;
   }
 }
 

@@ -26,11 +26,25 @@ struct MatrixView {
   [[nodiscard]] TW_HD int64 LineLength() const { return row_major ? cols : rows; }
 };
 
-// Offset of the i-th element in the order of memory.
-TW_HD inline int64 OffsetOfIndex(const MatrixView& m, int64 i) {
+struct Position {
+  int64 item, row, col;
+};
+
+// The i-th element in the order of memory.
+TW_HD inline Position PositionOf(const MatrixView& m, int64 i) {
   int64 in_line = i % m.LineLength();
   int64 line = i / m.LineLength();
-  return line / m.Lines() * m.stride + line % m.Lines() * m.ld + in_line;
+  int64 in_item = line % m.Lines();
+  int64 item = line / m.Lines();
+  return m.row_major ? Position{item, in_item, in_line} : Position{item, in_line, in_item};
+}
+
+TW_HD inline int64 OffsetOf(const MatrixView& m, const Position& at) {
+  return m.Offset(at.item, at.row, at.col);
+}
+
+TW_HD inline int64 OffsetOfIndex(const MatrixView& m, int64 i) {
+  return OffsetOf(m, PositionOf(m, i));
 }
 
 // True where the slot at `offset` belongs to an element: not to the gap between lines or between
@@ -44,10 +58,21 @@ TW_HD inline bool IsElement(const MatrixView& m, int64 offset) {
   return line < m.Lines() && in_item - line * m.ld < m.LineLength();
 }
 
-enum class FillPattern : int { kNormal = 0, kIntegers = 1 };
+// What operands hold; C and bias are normal where A and B cancel or differ in scale, and small
+// integers where A and B are ones.
+enum class FillPattern : int {
+  kNormal = 0,      // N(0, 1)
+  kIntegers = 1,    // small: every sum is exact
+  kCancelling = 2,  // the second half of K takes away what the first half summed
+  kMagnitudes = 3,  // normal, each row of A and column of B scaled by one of 2^-4 .. 2^2
+  kOnes = 4,        // the product is K everywhere
+};
+
+// Which axis of an operand the product sums over; of C and bias none.
+enum class KAxis : int { kNone, kRows, kCols };
 
 // Fills the elements of `copies` matrices that lie copy_bytes apart; nothing else is touched.
-// A value depends on the seed, the copy and its offset in the matrix only.
+// A value depends on the seed, the copy and its place in the matrix only.
 struct FillParams {
   MatrixView matrix;
   int64 copies, copy_bytes;
@@ -55,10 +80,43 @@ struct FillParams {
   FillPattern pattern;
 };
 
-// ref[i] and magnitude[i] in the order of OffsetOfIndex over D, without gaps. magnitude may be
-// null.
+inline constexpr int kJudgeThreads = 256;  // block size of every judging kernel
+inline constexpr int kReferenceTile = 64;  // rows and columns of D per block of the reference
+inline constexpr int64 kTileSlots = kReferenceTile * kReferenceTile;
+
+// Which elements of D have a reference. Without tiles every one, in the order of PositionOf: a slot
+// each. With tiles, given by their first elements, kTileSlots slots a tile, line by line of D;
+// slots past D's edges are unused.
+struct Coverage {
+  const Position* tiles;
+  int64 count;
+};
+
+TW_HD inline int64 SlotsOf(const MatrixView& d, const Coverage& coverage) {
+  return coverage.tiles == nullptr ? d.Count() : coverage.count * kTileSlots;
+}
+
+TW_HD inline Position PositionInTile(const MatrixView& d, const Position& tile, int64 slot) {
+  int64 line = slot % kTileSlots / kReferenceTile;
+  int64 in_line = slot % kReferenceTile;
+  return d.row_major ? Position{tile.item, tile.row + line, tile.col + in_line}
+                     : Position{tile.item, tile.row + in_line, tile.col + line};
+}
+
+// May lie past D's edges.
+TW_HD inline Position PositionOfSlot(const MatrixView& d, const Coverage& coverage, int64 slot) {
+  return coverage.tiles == nullptr ? PositionOf(d, slot)
+                                   : PositionInTile(d, coverage.tiles[slot / kTileSlots], slot);
+}
+
+TW_HD inline bool Contains(const MatrixView& m, const Position& at) {
+  return at.item < m.batch && at.row < m.rows && at.col < m.cols;
+}
+
+// reference[slot] and magnitude[slot] of the covered elements. magnitude may be null.
 struct ReferenceParams {
   GemmParams gemm;
+  Coverage coverage;
   double* reference;
   float* magnitude;
 };
@@ -102,7 +160,7 @@ TW_HD inline double BoundOf(double reference, double magnitude, const ErrorBound
 // Counters of a comparison; the host clears them (first_bad to -1) before a launch.
 struct CompareResult {
   uint64 worst_ratio_bits;  // of the double |d - ref| / bound
-  uint64 first_bad;         // least index, in the order of OffsetOfIndex
+  uint64 first_bad;         // least slot (of a scan: index in the order of PositionOf)
   uint64 wrong;             // beyond the bound
   uint64 nan;               // NaN where the reference is finite
   uint64 unwritten;         // still the poison
@@ -111,11 +169,12 @@ struct CompareResult {
 
 struct CompareParams {
   MatrixView d;
+  Coverage coverage;
   const double* reference;
   const float* magnitude;  // null: no accumulated error is allowed
   ErrorBound bound;
   CompareResult* result;
-  int64 report;   // index of the element to report; -1: none
+  int64 report;   // slot of the element to report; -1: none
   uint32 poison;  // byte
 };
 
@@ -135,11 +194,43 @@ struct GuardParams {
   uint32 poison;
 };
 
-// Counts elements of D whose bits differ between two buffers of one layout.
-struct BitsParams {
-  MatrixView first;
-  const void* second;
-  BadSlots* result;
+// Looks at every element of D without a reference: counts the unwritten and the NaNs.
+struct ScanParams {
+  MatrixView d;
+  CompareResult* result;
+  uint32 poison;
+};
+
+inline constexpr int64 kHashBuckets = 4096;
+
+// Lines that share a bucket: a run of consecutive ones.
+TW_HD inline int64 LinesPerBucket(const MatrixView& d) {
+  return CeilDiv(d.Lines() * d.batch, kHashBuckets);
+}
+
+// Adds to buckets[b] a hash of the places and bits of D's elements in the b-th run of lines; the
+// host clears them. Two runs of a deterministic kernel leave the same.
+struct HashParams {
+  MatrixView d;
+  uint64* buckets;  // kHashBuckets
+};
+
+// What accompanies a weighted sum: the sum of magnitudes, or of (half an ulp of D)^2.
+enum class SumSize : int { kMagnitude, kRounding };
+
+// For every row r of every item, adds scale * sum over c of x(r, c) * weights[c] to sum, and
+// |scale| * sum over c of |x(r, c)| * weight_sizes[c] (or the roundings) to size. Null weights are
+// random signs of c by the seed, of size 1. Vectors lie item after item.
+struct SumParams {
+  MatrixView matrix;
+  const double* weights;
+  const double* weight_sizes;
+  uint64 seed;
+  double scale;
+  SumSize kind;
+  ErrorBound bound;  // where kind is kRounding
+  double* sum;       // rows * batch
+  double* size;      // rows * batch
 };
 
 // Entry names of the support module.
@@ -149,9 +240,10 @@ inline constexpr char kFillD[] = "tw_verify_fill_d";  // C and bias, which have 
 inline constexpr char kReference[] = "tw_verify_reference";
 inline constexpr char kCompare[] = "tw_verify_compare";
 inline constexpr char kGuard[] = "tw_verify_guard";
-inline constexpr char kBits[] = "tw_verify_bits";
-
-inline constexpr int kJudgeThreads = 256;  // block size of every judging kernel
-inline constexpr int kReferenceTile = 64;  // rows and columns of D per block of the reference
+inline constexpr char kScan[] = "tw_verify_scan";
+inline constexpr char kHash[] = "tw_verify_hash";
+inline constexpr char kSumA[] = "tw_verify_sum_a";
+inline constexpr char kSumB[] = "tw_verify_sum_b";
+inline constexpr char kSumD[] = "tw_verify_sum_d";
 
 }  // namespace tw

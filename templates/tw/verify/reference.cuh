@@ -5,22 +5,10 @@
 
 #include "tw/dtype.cuh"
 #include "tw/epilogue/linear.cuh"
+#include "tw/verify/operand.cuh"
 #include "tw/verify/params.h"
 
 namespace tw {
-
-// The exact value that an operand stands for. tf32 operands are fp32 numbers with a full mantissa,
-// and the contract rounds them to tf32, to nearest and ties away from zero (cvt.rna): a kernel that
-// cuts the low bits off instead fails the bound.
-template <class T>
-TW_DEVICE double OperandValue(T x) {
-  return Widen<double>(x);
-}
-
-template <>
-TW_DEVICE double OperandValue<tf32>(tf32 x) {
-  return __uint_as_float((__float_as_uint(x.value) + 0x1000u) & 0xffffe000u);
-}
 
 // P: the problem's traits (tw/epilogue/linear.cuh). One block computes 64x64 elements of D in 16x16
 // threads of 4x4, and walks over the tiles of all batch items.
@@ -75,9 +63,11 @@ struct Reference {
     }
   }
 
+  // The epilogue of D's element `at`, which has this slot.
   static TW_DEVICE void Store(
-      const ReferenceParams& p, int64 batch, int64 row, int64 col, double sum, double size) {
+      const ReferenceParams& p, const Position& at, int64 slot, double sum, double size) {
     const GemmParams& g = p.gemm;
+    const auto [batch, row, col] = at;
     double x = P::kAlpha == Scalar::kZero ? 0.0 : g.alpha * sum;
     double magnitude = P::kAlpha == Scalar::kZero ? 0.0 : fabs(g.alpha) * size;
     if constexpr (P::kBias != Bias::kNone) {
@@ -88,20 +78,29 @@ struct Reference {
     }
     x = P::Activation::Apply(x);
     if constexpr (P::kBeta != Scalar::kZero) {
-      int64 at = batch * g.stride_c + (P::kCRowMajor ? row * g.ldc + col : col * g.ldc + row);
-      double c = g.beta * Widen<double>(static_cast<const typename P::C*>(g.c)[at]);
+      int64 offset = batch * g.stride_c + (P::kCRowMajor ? row * g.ldc + col : col * g.ldc + row);
+      double c = g.beta * Widen<double>(static_cast<const typename P::C*>(g.c)[offset]);
       x += c;
       magnitude += fabs(c);
     }
-    int64 index = batch * g.m * g.n + (P::kDRowMajor ? row * g.n + col : col * g.m + row);
-    p.reference[index] = x;
+    p.reference[slot] = x;
     if (p.magnitude != nullptr)
-      p.magnitude[index] = static_cast<float>(magnitude);
+      p.magnitude[slot] = static_cast<float>(magnitude);
   }
 
-  static TW_DEVICE void Tile(
-      const ReferenceParams& p, Shared& s, int64 batch, int64 row0, int64 col0) {
+  // Of the element (r, c) of tile t.
+  static TW_DEVICE int64
+  SlotOf(const ReferenceParams& p, int64 t, const Position& tile, int r, int c) {
     const GemmParams& g = p.gemm;
+    if (p.coverage.tiles != nullptr)
+      return t * kTileSlots + (P::kDRowMajor ? r * kTile + c : c * kTile + r);
+    int64 row = tile.row + r, col = tile.col + c;
+    return tile.item * g.m * g.n + (P::kDRowMajor ? row * g.n + col : col * g.m + row);
+  }
+
+  static TW_DEVICE void Tile(const ReferenceParams& p, Shared& s, int64 t, const Position& tile) {
+    const GemmParams& g = p.gemm;
+    const auto [batch, row0, col0] = tile;
     const auto* a = static_cast<const typename P::A*>(g.a) + batch * g.stride_a;
     const auto* b = static_cast<const typename P::B*>(g.b) + batch * g.stride_b;
     int tr = threadIdx.x / 16 * kPerThread;
@@ -134,19 +133,23 @@ struct Reference {
 #pragma unroll
       for (int j = 0; j < kPerThread; ++j) {
         if (row0 + tr + i < g.m && col0 + tc + j < g.n)
-          Store(p, batch, row0 + tr + i, col0 + tc + j, sum[i][j], size[i][j]);
+          Store(p, {batch, row0 + tr + i, col0 + tc + j}, SlotOf(p, t, tile, tr + i, tc + j),
+                sum[i][j], size[i][j]);
       }
     }
   }
 
   static TW_DEVICE void Run(const ReferenceParams& p) {
     __shared__ Shared shared;
-    int64 rows = CeilDiv(p.gemm.m, kTile);
     int64 cols = CeilDiv(p.gemm.n, kTile);
-    for (int64 t = blockIdx.x; t < rows * cols * p.gemm.batch; t += gridDim.x) {
-      int64 batch = t / (rows * cols);
-      int64 tile = t - batch * rows * cols;
-      Tile(p, shared, batch, tile / cols * kTile, tile % cols * kTile);
+    int64 tiles = CeilDiv(p.gemm.m, kTile) * cols;  // of an item
+    bool sampled = p.coverage.tiles != nullptr;
+    for (int64 t = blockIdx.x; t < (sampled ? p.coverage.count : tiles * p.gemm.batch);
+         t += gridDim.x) {
+      int64 in_item = t % tiles;
+      Tile(p, shared, t,
+           sampled ? p.coverage.tiles[t]
+                   : Position{t / tiles, in_item / cols * kTile, in_item % cols * kTile});
     }
   }
 };

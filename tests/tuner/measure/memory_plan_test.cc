@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/measure/memory_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "problems.h"
@@ -8,6 +9,8 @@
 
 namespace tw {
 namespace {
+
+using testing::ElementsAre;
 
 constexpr TypeSet kBf16{DType::kBf16, DType::kBf16, DType::kF32};
 constexpr MemoryLimits kH200{.free_bytes = 140LL << 30, .l2_bytes = 60LL << 20};
@@ -27,18 +30,47 @@ TEST(MemoryPlan, WarmIsOneCopy) {
   EXPECT_EQ(PlanMemory(Square(64), Objective::kWarm, kH200).value().copies, 1);
 }
 
-TEST(MemoryPlan, SecondTrialOnlyWhereSumsStayExact) {
-  EXPECT_TRUE(PlanMemory(Square(4096), Objective::kCold, kH200).value().integer_trial);
-  EXPECT_FALSE(PlanMemory(Square(4097), Objective::kCold, kH200).value().integer_trial);
+using enum FillPattern;
+
+std::vector<FillPattern> TrialsWith(const GemmProblem& problem, std::int64_t free_bytes) {
+  return PlanMemory(problem, Objective::kCold, {free_bytes, kH200.l2_bytes}).value().trials;
 }
 
-TEST(MemoryPlan, SecondTrialOnlyWhereItFits) {
-  const GemmProblem problem = Square(4096);  // references: 20 B x 16 Mi elements = 320 MiB
-  MemoryLimits limits = kH200;
-  limits.free_bytes = 1LL << 30;
-  EXPECT_TRUE(PlanMemory(problem, Objective::kCold, limits).value().integer_trial);
-  limits.free_bytes = 700LL << 20;
-  EXPECT_FALSE(PlanMemory(problem, Objective::kCold, limits).value().integer_trial);
+TEST(MemoryPlan, ExactTrialsOnlyWhereSumsStayExact) {
+  EXPECT_THAT(TrialsWith(Square(4096), kH200.free_bytes),
+              ElementsAre(kNormal, kIntegers, kCancelling, kMagnitudes, kOnes));
+  EXPECT_THAT(TrialsWith(Square(4097), kH200.free_bytes),
+              ElementsAre(kNormal, kCancelling, kMagnitudes, kOnes));
+  GemmProblem gelu = Square(64);
+  gelu.epilogue.activation = "gelu_erf";
+  EXPECT_THAT(TrialsWith(gelu, kH200.free_bytes), ElementsAre(kNormal, kCancelling, kMagnitudes));
+  const TypeSet s8{DType::kS8, DType::kS32, DType::kS32};
+  EXPECT_THAT(TrialsWith(Normalize(Product(64, 64, 64, s8)).value(), kH200.free_bytes),
+              ElementsAre(kNormal, kIntegers, kCancelling, kOnes));
+}
+
+TEST(MemoryPlan, TrialsOnlyWhileTheyFit) {
+  // 4096^2 elements, in MiB: a trial needs 64 for operands, 192 for a reference with magnitudes and
+  // 128 for an exact one; the first one with D and a timed set 384 together. 90 % are usable, 40 %
+  // for references.
+  const GemmProblem problem = Square(4096);
+  EXPECT_THAT(TrialsWith(problem, 630LL << 20), ElementsAre(kNormal));
+  EXPECT_THAT(TrialsWith(problem, 900LL << 20), ElementsAre(kNormal, kIntegers));
+  EXPECT_THAT(TrialsWith(problem, 1300LL << 20), ElementsAre(kNormal, kIntegers, kCancelling));
+}
+
+TEST(MemoryPlan, TwoTrialsWhereReferencesAreSlow) {
+  EXPECT_THAT(TrialsWith(Square(8192), kH200.free_bytes), ElementsAre(kNormal, kCancelling));
+}
+
+TEST(MemoryPlan, HugeProductsAreSampled) {
+  const GemmProblem problem = Normalize(Product(32768, 131072, 1024, kBf16)).value();
+  const MemoryPlan plan = PlanMemory(problem, Objective::kCold, kH200).value();
+  EXPECT_TRUE(plan.sampled);
+  EXPECT_THAT(plan.trials, ElementsAre(kNormal, kIntegers));
+  EXPECT_LT(plan.TotalBytes(), 24LL << 30);  // D is 8 GiB, judged and timed
+  EXPECT_GT(plan.TotalBytes(), 16LL << 30);
+  EXPECT_FALSE(PlanMemory(Square(8192), Objective::kCold, kH200).value().sampled);
 }
 
 TEST(MemoryPlan, TheTotalFits) {
