@@ -89,7 +89,7 @@ class GpuFixture {
 }  // namespace tw
 
 // In a test's body: a GpuFixture named `gpu`, or a skip.
-#define TW_REQUIRE_GPU(gpu)                             \
-  ::tw::GpuFixture gpu;                                 \
+#define TW_REQUIRE_GPU(gpu)                               \
+  ::tw::GpuFixture gpu;                                   \
   if (const std::string why = (gpu).Open(); !why.empty()) \
   GTEST_SKIP() << "NO GPU TESTED: " << why
