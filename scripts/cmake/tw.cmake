@@ -29,6 +29,8 @@ function(tw_executable name)
 endfunction()
 
 # tw_test(NAME SOURCES… LIBS… [LABELS…] [TIMEOUT seconds]): bin/NAME, every TEST a ctest case.
+# Labels: gpu (needs one), toolchain (has the CUDA compiler check templates: nothing for a sanitizer
+# to see).
 function(tw_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFINITIONS" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -40,6 +42,8 @@ function(tw_test name)
                                              TW_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ${arg_DEFINITIONS})
   if("gpu" IN_LIST arg_LABELS)
     set_property(GLOBAL APPEND PROPERTY TW_GPU_TESTS ${name})
+  elseif(NOT "toolchain" IN_LIST arg_LABELS)
+    set_property(GLOBAL APPEND PROPERTY TW_HOST_TESTS ${name})
   endif()
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
