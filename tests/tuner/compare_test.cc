@@ -24,13 +24,13 @@ class CompareTest : public TunerTest {
 };
 
 TEST_F(CompareTest, TheWinnerIsComparedAndStoredWithTheReport) {
-  SetTimes({{"tw_beta_64x32_k2", 1000}});
+  SetTimes({{"tw_beta_64x32_k1", 1000}});
   benchmarker_.baseline.library = "library 1";
   const Result<TuneResult> result = Tune(WithBaseline());
   ASSERT_TRUE(result.ok()) << result.status().ToString();
   ASSERT_TRUE(result->baseline);
   EXPECT_EQ(result->baseline->library, "library 1");
-  EXPECT_EQ(benchmarker_.compared, std::vector<std::string>{"tw_beta_64x32_k2"});
+  EXPECT_EQ(benchmarker_.compared, std::vector<std::string>{"tw_beta_64x32_k1"});
   EXPECT_EQ(benchmarker_.baseline_options.regime, Regime::kCool);
   EXPECT_EQ(store_.Find(result->key)->baseline->library, "library 1");
   EXPECT_EQ(progress_.back().phase, TunePhase::kCompare);
@@ -62,7 +62,7 @@ TEST_F(CompareTest, AWinnerThatWouldBeBuiltAnotherWayTodayIsSearchedForAgain) {
 }
 
 TEST_F(CompareTest, AKeptWinnerOfAnotherFamilyIsSearchedForAgain) {
-  SetTimes({{"tw_beta_64x32_k2", 1000}});
+  SetTimes({{"tw_beta_64x32_k1", 1000}});
   ASSERT_TRUE(Tune(Spec("run-1")).ok());
   TuneSpec spec = Keeping("run-2");
   spec.options.family = "alpha";
