@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -86,6 +89,14 @@ class GpuFixture {
   SteadyClock clock_;
   std::unique_ptr<Device> device_;
 };
+
+// Bytes of device memory, copied to the host.
+inline std::vector<std::byte> ReadBytes(Device& device, const void* from, std::int64_t bytes) {
+  std::vector<std::byte> host(static_cast<std::size_t>(bytes));
+  const Status read = device.Memory().Read(host, std::bit_cast<DeviceAddress>(from));
+  EXPECT_TRUE(read.ok()) << read.ToString();
+  return host;
+}
 
 }  // namespace tw
 

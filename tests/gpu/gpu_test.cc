@@ -21,14 +21,6 @@ namespace {
 const TypeSet kF32Types{DType::kF32, DType::kF32, DType::kF32};
 const TypeSet kBf16Types{DType::kBf16, DType::kBf16, DType::kF32};
 
-// Bytes of device memory, copied to the host.
-std::vector<std::byte> ReadBytes(Device& device, const void* from, std::int64_t bytes) {
-  std::vector<std::byte> host(static_cast<std::size_t>(bytes));
-  const Status read = device.Memory().Read(host, std::bit_cast<DeviceAddress>(from));
-  EXPECT_TRUE(read.ok()) << read.ToString();
-  return host;
-}
-
 template <class T>
 std::vector<T> ReadValues(Device& device, const T* from, std::int64_t count) {
   std::vector<T> host(static_cast<std::size_t>(count));
@@ -92,16 +84,17 @@ TEST_P(GpuTypes, FillAndReferenceAgreeWithTheCpu) {
     for (Part part : {Part::kA, Part::kB, Part::kC, Part::kBias}) {
       const auto index = static_cast<std::size_t>(part);
       const MatrixView view = ViewOf(problem, part);
+      if (!IsUsed(problem, part))
+        continue;
       host.push_back(
           ReadBytes(device, *slots[index], SpanOf(view) * BytesOf(TypeOf(problem, part))));
-      if (IsUsed(problem, part))
-        ExpectFilled(host.back(), view, TypeOf(problem, part));
+      ExpectFilled(host.back(), view, TypeOf(problem, part));
       *slots[index] = host.back().data();
     }
     const std::int64_t count = ViewOf(problem, Part::kD).Count();
     std::vector<double> want(static_cast<std::size_t>(count));
     std::vector<float> want_magnitude(static_cast<std::size_t>(count));
-    FakeKernels(problem).Reference({params, want.data(), want_magnitude.data()});
+    FakeKernels(problem).Reference({params, {}, want.data(), want_magnitude.data()});
     const CompareParams comparison = trial.Comparison(0);
     const auto got = ReadValues(device, comparison.reference, count);
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -172,7 +165,8 @@ TEST(Gpu, Tf32OperandsMustBeRounded) {
 
 TEST(Gpu, OtherBitsInASecondRunAreNondeterministic) {
   TW_REQUIRE_GPU(gpu);
-  const GemmProblem problem = Normalize(Product(64, 64, 5000, kF32Types)).value();
+  // Too deep for a trial that is exact, where one bit would be a wrong element.
+  const GemmProblem problem = Normalize(Product(8, 8, (1 << 20) + 8, kF32Types)).value();
   EXPECT_EQ(gpu.Judge(problem, Fault::kDiffersByRun).rule, "nondeterministic");
 }
 
@@ -196,7 +190,7 @@ TEST(Gpu, TheReferenceOfALargeProductIsQuick) {
                          .options = {}};
   const auto session = JudgeSession::Open(gpu.device(), gpu.clock(), job);
   ASSERT_TRUE(session.ok()) << session.status().ToString();
-  std::printf("4096^3: operands and two references in %.1f ms\n",
+  std::printf("4096^3: operands and five references in %.1f ms\n",
               1e3 * session.value()->reference_seconds());
 }
 

@@ -23,6 +23,8 @@ struct Verdict {
   std::string coverage;           // how much of D was looked at
 
   [[nodiscard]] bool ok() const { return kind == OutcomeKind::kMeasured; }
+
+  friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
 inline Verdict Wrong(std::string_view rule, std::string detail, std::uint64_t count) {
