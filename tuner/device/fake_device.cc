@@ -81,14 +81,14 @@ class FakeGraph final : public LaunchGraph {
       total_ns_ += device_.KernelOf(call).time_ns;
   }
 
-  Result<double> RunTimedNs() override {
+  Result<ReplayTime> RunTimed() override {
     TW_RETURN_IF_ERROR(device_.Failure());
     if (!std::exchange(computed_, true))
       TW_RETURN_IF_ERROR(ComputeOnce());
     const FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
     if (first.rule.behaviour == FakeBehaviour::kSlow)
       std::this_thread::sleep_for(std::chrono::milliseconds(first.rule.slow_ms));
-    return total_ns_ * device_.Noise(first);
+    return device_.Disturbed(total_ns_ * device_.Noise(first));
   }
 
  private:
@@ -303,6 +303,39 @@ double FakeDevice::SimulatedNs(const std::string& entry, const FakeRule& rule) c
   const double dram_s = MinimumBytes(problem) / spec_.dram_bytes_per_s;
   const double share = static_cast<double>(HashOf(entry) % kSpread) / kSpread;
   return (kOverheadNs + kInefficiency * kNsPerS * std::max(fma_s, dram_s)) * (1 + share);
+}
+
+DeviceReading FakeDevice::ReadConditions() {
+  DeviceReading reading = reading_;
+  for (const FakeDisturbance& disturbance : script_.disturbances) {
+    if (!disturbance.IsOn(now_s_))
+      continue;
+    Conditions& conditions = reading.conditions;
+    conditions.sm_clock_mhz = disturbance.sm_clock_mhz.value_or(conditions.sm_clock_mhz);
+    conditions.throttle_reasons |= disturbance.throttle_reasons.value_or(0);
+    reading.compute_processes = disturbance.compute_processes.value_or(reading.compute_processes);
+  }
+  return reading;
+}
+
+void FakeDevice::Pause(std::chrono::nanoseconds duration) {
+  now_s_ += std::chrono::duration<double>(duration).count();
+}
+
+ReplayTime FakeDevice::Disturbed(double device_ns) {
+  constexpr double kTurnaroundNs = 7000;
+  constexpr double kNsPerUs = 1e3;
+  constexpr double kNsPerS = 1e9;
+  double wait_ns = kTurnaroundNs;
+  for (const FakeDisturbance& disturbance : script_.disturbances) {
+    if (!disturbance.IsOn(now_s_))
+      continue;
+    device_ns *= disturbance.factor;
+    wait_ns += kNsPerUs * disturbance.wait_us;
+  }
+  const ReplayTime time{.device_ns = device_ns, .host_ns = device_ns + wait_ns};
+  now_s_ += time.host_ns / kNsPerS;
+  return time;
 }
 
 double FakeDevice::Noise(const Kernel& kernel) {

@@ -9,6 +9,7 @@
 #include "codegen/core/clock.h"
 #include "tuner/benchmarker.h"
 #include "tuner/device/device.h"
+#include "tuner/measure/timed_buffers.h"
 #include "tuner/measure/timing.h"
 #include "tuner/measure/verify.h"
 
