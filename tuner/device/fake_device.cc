@@ -16,6 +16,7 @@
 #include "tuner/device/cuda_types.h"
 #include "tuner/device/host_elements.h"
 #include "tw/verify/random.cuh"
+#include "tw/verify/work.h"
 
 namespace tw {
 namespace {
@@ -78,7 +79,7 @@ class FakeGraph final : public LaunchGraph {
   FakeGraph(FakeDevice& device, std::vector<KernelCall> calls)
       : device_(device), calls_(std::move(calls)) {
     for (const KernelCall& call : calls_)
-      total_ns_ += device_.KernelOf(call).time_ns;
+      total_ns_ += TimeOf(call);
   }
 
   Result<ReplayTime> RunTimed() override {
@@ -92,6 +93,14 @@ class FakeGraph final : public LaunchGraph {
   }
 
  private:
+  [[nodiscard]] double TimeOf(const KernelCall& call) const {
+    constexpr double kWorkStepNs = 40;
+    const FakeDevice::Kernel& kernel = device_.KernelOf(call);
+    if (kernel.entry == kWork)
+      return kWorkStepNs * static_cast<double>(ParamsFrom<WorkParams>(call).steps);
+    return kernel.time_ns;
+  }
+
   Status ComputeOnce() {
     std::set<std::uint64_t> seen;
     for (const KernelCall& call : calls_) {
@@ -149,7 +158,6 @@ KernelHandle FakeDevice::AddKernel(Kernel kernel) {
 
 Result<std::unique_ptr<LoadedModule>> FakeDevice::Load(const std::string& /*image*/) {
   TW_RETURN_IF_ERROR(Failure());
-  TW_CHECK(kernels_on_cpu_ != nullptr);
   return std::unique_ptr<LoadedModule>(std::make_unique<FakeModule>(*this));
 }
 
@@ -160,6 +168,8 @@ Status FakeDevice::Launch(const KernelCall& call) {
     return OkStatus();
   }
   Kernel& kernel = KernelOf(call);
+  if (kernel.entry == kWork)
+    return OkStatus();
   if (!kernel.judging)
     return RunCandidate(kernel, call);
   if (virtual_)
@@ -298,6 +308,7 @@ double FakeDevice::SimulatedNs(const std::string& entry, const FakeRule& rule) c
     return *rule.time_ns;
   if (script_.time_ns)
     return *script_.time_ns;
+  TW_CHECK(kernels_on_cpu_ != nullptr);
   const GemmProblem& problem = kernels_on_cpu_->problem();
   const double fma_s = MultiplyAdds(problem) / (spec_.fma_f32 * spec_.sm_count * spec_.sm_clock_hz);
   const double dram_s = MinimumBytes(problem) / spec_.dram_bytes_per_s;
