@@ -9,6 +9,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "client/cli/commands/bench.h"
 #include "client/cli/commands/cancel.h"
 #include "client/cli/commands/devices.h"
 #include "client/cli/commands/doctor.h"
@@ -45,6 +46,7 @@ void AddCommands(CLI::App& app, Context& context) {
   // Inherited: global flags may also follow the command.
   app.fallthrough();
   AddTuneCommand(app, context);
+  AddBenchCommand(app, context);
   AddLookupCommand(app, context);
   AddSourceCommand(app, context);
   AddDevicesCommand(app, context);

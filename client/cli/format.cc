@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -86,6 +85,10 @@ std::string FormatThrottleReasons(std::uint64_t bits) {
     text += fmt::format("{}0x{:x}", text.empty() ? "" : ", ", bits);
   }
   return text.empty() ? "none" : text;
+}
+
+std::string FormatLine(std::string_view label, const std::string& text) {
+  return text.empty() ? std::string() : fmt::format("  {:<11} {}\n", label, text);
 }
 
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {

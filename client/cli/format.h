@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tw::cli {
@@ -15,6 +16,9 @@ std::string FormatCudaVersion(int version);     // 13000 -> "13.0"; 0 -> "unknow
 
 // Names of NVML's clocks-event bits: "power cap, thermal (software)"; "none" for 0.
 std::string FormatThrottleReasons(std::uint64_t bits);
+
+// "  LABEL       TEXT\n" with the texts below each other; nothing where the text is empty.
+std::string FormatLine(std::string_view label, const std::string& text);
 
 // Columns padded to their widest cell and two spaces apart; the first row is the heading.
 // Requires: rows of one width.

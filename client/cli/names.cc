@@ -53,6 +53,15 @@ constexpr Spelling<v1::OperationState> kOperationStates[] = {
     {v1::OPERATION_STATE_SUCCEEDED, "SUCCEEDED"}, {v1::OPERATION_STATE_FAILED, "FAILED"},
     {v1::OPERATION_STATE_CANCELLED, "CANCELLED"},
 };
+constexpr Spelling<v1::Baseline> kBaselines[] = {
+    {v1::BASELINE_NONE, "none"},
+    {v1::BASELINE_CUBLASLT, "cublaslt"},
+};
+constexpr Spelling<v1::Regime> kRegimes[] = {
+    {v1::REGIME_HOT, "hot"},
+    {v1::REGIME_COOL, "cool"},
+    {v1::REGIME_ALONE, "alone"},
+};
 
 template <class Enum, std::size_t kSize>
 std::string_view NameIn(const Spelling<Enum> (&table)[kSize], Enum value) {
@@ -112,6 +121,14 @@ std::string_view Name(v1::OperationState state) {
   return NameIn(kOperationStates, state);
 }
 
+std::string_view Name(v1::Baseline baseline) {
+  return NameIn(kBaselines, baseline);
+}
+
+std::string_view Name(v1::Regime regime) {
+  return NameIn(kRegimes, regime);
+}
+
 Result<v1::DataType> ParseDataType(std::string_view field, std::string_view text) {
   return ParseIn(kDataTypes, field, text);
 }
@@ -130,6 +147,14 @@ Result<v1::Scale> ParseScale(std::string_view field, std::string_view text) {
 
 Result<v1::Objective> ParseObjective(std::string_view field, std::string_view text) {
   return ParseIn(kObjectives, field, text);
+}
+
+Result<v1::Baseline> ParseBaseline(std::string_view field, std::string_view text) {
+  return ParseIn(kBaselines, field, text);
+}
+
+Result<v1::Regime> ParseRegime(std::string_view field, std::string_view text) {
+  return ParseIn(kRegimes, field, text);
 }
 
 Result<std::string> ParseActivation(std::string_view field, std::string_view text) {

@@ -22,6 +22,8 @@ std::string_view Name(v1::Scale scale);
 std::string_view Name(v1::Objective objective);
 std::string_view Name(v1::ResultState state);
 std::string_view Name(v1::OperationState state);
+std::string_view Name(v1::Baseline baseline);
+std::string_view Name(v1::Regime regime);
 
 // InvalidArgument lists the known spellings.
 Result<v1::DataType> ParseDataType(std::string_view field, std::string_view text);
@@ -29,6 +31,8 @@ Result<v1::MatrixMajor> ParseMajor(std::string_view field, std::string_view text
 Result<v1::Bias> ParseBias(std::string_view field, std::string_view text);
 Result<v1::Scale> ParseScale(std::string_view field, std::string_view text);
 Result<v1::Objective> ParseObjective(std::string_view field, std::string_view text);
+Result<v1::Baseline> ParseBaseline(std::string_view field, std::string_view text);
+Result<v1::Regime> ParseRegime(std::string_view field, std::string_view text);
 
 // Checked against the client's own table, so that a typing error needs no server.
 Result<std::string> ParseActivation(std::string_view field, std::string_view text);

@@ -157,20 +157,20 @@ void AddEpilogueFlags(CLI::App& command, ProblemFlags& flags) {
   command.add_option("--bias", flags.bias, "none, col (one value per column of D) or row");
   command.add_option("--act", flags.activation, "none, relu, gelu_erf, gelu_tanh or silu");
   command.add_option("--scale", flags.scale, "none, tensor, row-col or block128");
-  command.add_option("--fp8-accumulate", flags.fp8_accumulate, "precise (default) or fast");
 }
+
+}  // namespace
 
 void AddTargetFlags(CLI::App& command, ProblemFlags& flags) {
   command.add_option("--arch", flags.arch, "sm_90a, …: the reference device of that architecture");
   command.add_option("--device", flags.device, "UUID of the GPU (default: the first one)");
   command.add_option("--objective", flags.objective, "cold (default), warm or graph");
+  command.add_option("--fp8-accumulate", flags.fp8_accumulate, "precise (default) or fast");
   auto* loose = command.add_flag("--nondeterministic", flags.nondeterministic,
                                  "the bits of D may differ from run to run");
   command.add_flag("--batch-invariant", flags.batch_invariant, "a row's bits must not depend on m")
       ->excludes(loose);
 }
-
-}  // namespace
 
 void AddProblemFlags(CLI::App& command, ProblemFlags& flags) {
   command.add_option("-m", flags.m, "rows of A and D")->required();

@@ -33,6 +33,9 @@ struct ProblemFlags {
 // Registers every flag on `command`; `flags` must outlive the parse.
 void AddProblemFlags(CLI::App& command, ProblemFlags& flags);
 
+// Only those that do not tell problems apart: device, objective and numerics contract.
+void AddTargetFlags(CLI::App& command, ProblemFlags& flags);
+
 // InvalidArgument names field, value and rule for what is no number or no known word. Ranges and
 // combinations are checked by the daemon.
 Result<v1::Key> BuildKey(const ProblemFlags& flags);

@@ -31,6 +31,13 @@ std::string EventOf(const v1::Operation& operation) {
 
 }  // namespace
 
+ProgressStyle ChooseProgress(bool quiet, bool terminal) {
+  if (quiet) {
+    return ProgressStyle::kNone;
+  }
+  return terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
+}
+
 std::string ProgressSummary(const v1::Operation& operation) {
   if (operation.state() == v1::OPERATION_STATE_QUEUED) {
     return "queued";

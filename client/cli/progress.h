@@ -12,6 +12,9 @@ namespace tw::cli {
 
 enum class ProgressStyle : std::uint8_t { kNone, kLines, kBar };
 
+// None with --quiet; a bar on a terminal.
+ProgressStyle ChooseProgress(bool quiet, bool terminal);
+
 // "[#####.....] compile 12/36, 4 measured, 1 failed, best 213.4 us", at most `columns` wide.
 std::string ProgressBar(const v1::Operation& operation, int columns);
 

@@ -5,16 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "client/cli/baseline_text.h"
 #include "client/cli/format.h"
 #include "client/cli/funnel.h"
 #include "client/cli/problem_text.h"
 
 namespace tw::cli {
 namespace {
-
-std::string Line(std::string_view label, const std::string& text) {
-  return text.empty() ? std::string() : fmt::format("  {:<11} {}\n", label, text);
-}
 
 std::string_view StateNote(v1::ResultState state) {
   switch (state) {
@@ -73,7 +70,7 @@ std::string DeviceText(const v1::TuneResult& result) {
                      result.device_class(), origin);
 }
 
-std::string ConditionsText(const v1::TuneResult& result) {
+std::string SurroundingsText(const v1::TuneResult& result) {
   std::string text = result.compiler();
   if (result.driver_version() > 0) {
     text += ", driver CUDA " + FormatCudaVersion(result.driver_version());
@@ -81,10 +78,7 @@ std::string ConditionsText(const v1::TuneResult& result) {
   if (result.state() == v1::RESULT_STATE_PREDICTED || !result.has_conditions()) {
     return text;
   }
-  const v1::Conditions& at = result.conditions();
-  return fmt::format("{:.0f} MHz, {:.0f} C, {:.0f} of {:.0f} W, throttling: {}, {}",
-                     at.sm_clock_mhz(), at.temperature_c(), at.power_w(), at.power_limit_w(),
-                     FormatThrottleReasons(at.throttle_reasons()), text);
+  return ConditionsText(result.conditions()) + ", " + text;
 }
 
 std::string PhasesText(const v1::PhaseTimes& phases) {
@@ -117,17 +111,17 @@ std::string LaunchText(const v1::TuneResult& result) {
 std::string WinnerText(const v1::Key& key, const v1::TuneResult& result) {
   std::string text = ProblemText(key) + "\n";
   if (result.empty_problem()) {
-    return text + Line("result", "nothing to launch: m, n or batch is 0");
+    return text + FormatLine("result", "nothing to launch: m, n or batch is 0");
   }
-  text += Line("state", StateText(result));
-  text += Line("kernel", result.config());
-  text += Line("launch", LaunchText(result));
-  text += Line("time", TimeText(result));
-  text += Line("error", ErrorText(result));
-  text += Line("ties", TiesText(result));
-  text += Line("device", DeviceText(result));
-  text += Line("conditions", ConditionsText(result));
-  return text;
+  text += FormatLine("state", StateText(result));
+  text += FormatLine("kernel", result.config());
+  text += FormatLine("launch", LaunchText(result));
+  text += FormatLine("time", TimeText(result));
+  text += FormatLine("error", ErrorText(result));
+  text += FormatLine("ties", TiesText(result));
+  text += FormatLine("device", DeviceText(result));
+  text += FormatLine("conditions", SurroundingsText(result));
+  return result.has_baseline() ? text + BaselineText(result.baseline()) : text;
 }
 
 std::string UtcText(std::int64_t micros) {
@@ -166,17 +160,17 @@ std::string TuneText(const v1::Key& key, const v1::Operation& operation) {
   if (result.empty_problem()) {
     return text;
   }
-  text += Line("funnel", FunnelText(result));
+  text += FormatLine("funnel", FunnelText(result));
   text += operation.from_store()
-              ? Line("answer",
-                     fmt::format("from the store, {:.2f} ms in the daemon", operation.daemon_ms()))
-              : Line("phases", PhasesText(result.phases()));
-  return text + Line("stored as", result.key_text());
+              ? FormatLine("answer", fmt::format("from the store, {:.2f} ms in the daemon",
+                                                 operation.daemon_ms()))
+              : FormatLine("phases", PhasesText(result.phases()));
+  return text + FormatLine("stored as", result.key_text());
 }
 
 std::string LookupText(const v1::Key& key, const v1::TuneResult& result) {
   std::string text = WinnerText(key, result);
-  return result.empty_problem() ? text : text + Line("stored as", result.key_text());
+  return result.empty_problem() ? text : text + FormatLine("stored as", result.key_text());
 }
 
 std::string DevicesText(const v1::ListDevicesResponse& devices) {
@@ -199,16 +193,17 @@ std::string DevicesText(const v1::ListDevicesResponse& devices) {
 }
 
 std::string StatusText(const v1::GetStatusResponse& status) {
-  return Line("daemon", fmt::format("tilewrightd {}, pid {}, up {}", status.version(), status.pid(),
-                                    FormatSeconds(status.uptime_s()))) +
-         Line("store",
-              fmt::format("{}: {} results, {} reports, {}", status.store_path(), status.results(),
-                          status.reports(), FormatBytes(status.store_bytes()))) +
-         Line("jobs", fmt::format("{} running, {} queued", status.running(), status.queued())) +
-         Line("compiler",
-              fmt::format("{}, {} workers", status.compiler(), status.compile_workers())) +
-         Line("gpus", std::to_string(status.devices())) +
-         Line("templates", status.template_digest());
+  return FormatLine("daemon", fmt::format("tilewrightd {}, pid {}, up {}", status.version(),
+                                          status.pid(), FormatSeconds(status.uptime_s()))) +
+         FormatLine("store", fmt::format("{}: {} results, {} reports, {}", status.store_path(),
+                                         status.results(), status.reports(),
+                                         FormatBytes(status.store_bytes()))) +
+         FormatLine("jobs",
+                    fmt::format("{} running, {} queued", status.running(), status.queued())) +
+         FormatLine("compiler",
+                    fmt::format("{}, {} workers", status.compiler(), status.compile_workers())) +
+         FormatLine("gpus", std::to_string(status.devices())) +
+         FormatLine("templates", status.template_digest());
 }
 
 std::string JobsText(const v1::ListOperationsResponse& operations) {

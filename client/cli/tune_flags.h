@@ -12,7 +12,7 @@ namespace tw::cli {
 
 // Texts as typed; empty: not given.
 struct TuneFlags {
-  std::string budget, max_candidates, seed, family;
+  std::string budget, max_candidates, seed, family, baseline, regime;
   bool require_measured = false;
   bool retune = false;
 };
@@ -20,7 +20,7 @@ struct TuneFlags {
 // `flags` must outlive the parse.
 void AddTuneFlags(CLI::App& command, TuneFlags& flags);
 
-// Everything but the key and the request id.
+// Everything but the key and the request id. InvalidArgument names field, value and rule.
 Result<v1::StartTuneRequest> BuildStartTune(const TuneFlags& flags);
 
 }  // namespace tw::cli

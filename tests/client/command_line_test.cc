@@ -11,6 +11,8 @@
 namespace tw::cli {
 namespace {
 
+const std::string kPublicShapes = std::string(TW_SOURCE_DIR) + "/bench/shapes/public.csv";
+
 struct Answer {
   ExitCode code;
   std::string out, err;
@@ -37,6 +39,7 @@ TEST(CommandLine, UsageErrorsAreOneLine) {
       {"lookup", "-m", "1", "-n", "1", "-k", "9223372036854775808"},
       {"source", "-m", "1", "-n", "1", "-k", "1", "--dtype", "f8"},
       {"tune", "-m", "1", "-n", "1", "-k", "1", "--budget", "never"},
+      {"bench"},
       {"cancel"},
       {"status", "extra"},
       {"--idle-exit", "0", "status"},
@@ -48,6 +51,15 @@ TEST(CommandLine, UsageErrorsAreOneLine) {
     EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
     EXPECT_TRUE(answer.err.starts_with("tilewright: ")) << answer.err;
     EXPECT_EQ(answer.out, "") << testing::PrintToString(row);
+  }
+}
+
+TEST(CommandLine, AFileThatCannotBeReadIsBadInput) {
+  for (const std::string path : {"/nonexistent/shapes.csv", "/"}) {
+    const Answer answer = Invoke({"bench", path});
+    EXPECT_EQ(answer.code, ExitCode::kBadInput);
+    EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
+    EXPECT_TRUE(answer.err.starts_with("tilewright: cannot read " + path)) << answer.err;
   }
 }
 
@@ -81,6 +93,7 @@ TEST(CommandLine, NoServerIsUnavailable) {
                                              {"devices"},
                                              {"jobs"},
                                              {"cancel", "x"},
+                                             {"bench", kPublicShapes},
                                              {"lookup", "-m", "1", "-n", "1", "-k", "1"}}) {
     const Answer answer = Invoke(row);
     EXPECT_EQ(answer.code, ExitCode::kUnavailable) << testing::PrintToString(row);

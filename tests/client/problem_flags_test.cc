@@ -208,6 +208,8 @@ TEST(TuneFlags, LeaveTheDefaultsToTheDaemon) {
   EXPECT_EQ(request->seed(), 0U);
   EXPECT_EQ(request->policy(), v1::TUNE_POLICY_REUSE);
   EXPECT_FALSE(request->require_measured());
+  EXPECT_EQ(request->baseline(), v1::BASELINE_UNSPECIFIED);
+  EXPECT_EQ(request->regime(), v1::REGIME_UNSPECIFIED);
 }
 
 TEST(TuneFlags, CarryEveryFlag) {
@@ -220,6 +222,23 @@ TEST(TuneFlags, CarryEveryFlag) {
   EXPECT_EQ(request->family(), "simt");
   EXPECT_EQ(request->policy(), v1::TUNE_POLICY_RETUNE);
   EXPECT_TRUE(request->require_measured());
+}
+
+TEST(TuneFlags, AComparisonLeavesThePolicy) {
+  const auto request = TuneOf({"--baseline", "cublaslt", "--regime", "alone"});
+  ASSERT_TRUE(request.ok()) << request.status().message();
+  EXPECT_EQ(request->baseline(), v1::BASELINE_CUBLASLT);
+  EXPECT_EQ(request->regime(), v1::REGIME_ALONE);
+  EXPECT_EQ(request->policy(), v1::TUNE_POLICY_REUSE);
+}
+
+TEST(TuneFlags, RefuseUnknownLibrariesAndRegimes) {
+  EXPECT_EQ(TuneOf({"--baseline", "mkl"}).status().message(),
+            "baseline = mkl: must be one of none, cublaslt");
+  EXPECT_EQ(TuneOf({"--baseline", "cublaslt", "--regime", "warm"}).status().message(),
+            "regime = warm: must be one of hot, cool, alone");
+  EXPECT_EQ(TuneOf({"--regime", "hot"}).status().message(),
+            "regime = hot: needs --baseline cublaslt");
 }
 
 TEST(TuneFlags, RefuseWhatIsNoNumber) {

@@ -34,6 +34,17 @@ void AddWinner(v1::TuneResult& result) {
   funnel["timed_out"] = 0;
 }
 
+void AddAlgorithm(v1::BaselineReport& report, const std::string& outcome, double time_ns) {
+  v1::BaselineAlgorithm& algorithm = *report.add_algorithms();
+  algorithm.set_index(report.algorithms_size() - 1);
+  algorithm.set_description("id 66 tile " + std::to_string(20 + algorithm.index()) + " stages 36");
+  algorithm.set_workspace_bytes(algorithm.index() * 1024 * 1024);
+  algorithm.set_outcome(outcome);
+  algorithm.set_error_ratio(outcome == "wrong_result" ? 37.5 : 0.25);
+  algorithm.set_screened_ns(outcome == "wrong_result" ? 0 : 400'000 + algorithm.index());
+  algorithm.set_time_ns(time_ns);
+}
+
 }  // namespace
 
 v1::Key SampleKey() {
@@ -162,6 +173,38 @@ v1::ListOperationsResponse SampleJobs() {
   running.mutable_progress()->set_compiled(12);
   running.mutable_progress()->set_measured(3);
   return response;
+}
+
+v1::BaselineReport SampleBaseline() {
+  v1::BaselineReport report;
+  report.set_library("cublaslt 13.0.2");
+  report.set_regime(v1::REGIME_COOL);
+  AddAlgorithm(report, "measured", 375'200);
+  AddAlgorithm(report, "wrong_result", 0);
+  AddAlgorithm(report, "measured", 358'100);
+  AddAlgorithm(report, "skipped", 0);
+  report.mutable_algorithms(1)->set_rule("wrong_element");
+  report.mutable_algorithms(1)->set_detail("D[0][2046] is 3, should be 2047");
+  report.set_best(2);
+  report.set_first(0);
+  report.mutable_over_best()->set_ratio(0.63);
+  report.mutable_over_best()->set_low(0.626);
+  report.mutable_over_best()->set_high(0.634);
+  report.mutable_over_best()->set_pairs(15);
+  report.mutable_over_first()->set_ratio(0.66);
+  report.mutable_over_first()->set_low(0.656);
+  report.mutable_over_first()->set_high(0.664);
+  report.mutable_over_first()->set_pairs(15);
+  report.set_verdict("slower");
+  report.set_ours_ns(568'900);
+  (*report.mutable_discarded())["throttled"] = 3;
+  (*report.mutable_discarded())["foreign_load"] = 1;
+  v1::Conditions& at = *report.mutable_conditions();
+  at.set_sm_clock_mhz(1980);
+  at.set_temperature_c(41);
+  at.set_power_w(310);
+  at.set_power_limit_w(700);
+  return report;
 }
 
 }  // namespace tw::cli

@@ -13,4 +13,7 @@ v1::ListDevicesResponse SampleDevices();
 v1::GetStatusResponse SampleStatus();
 v1::ListOperationsResponse SampleJobs();  // succeeded, failed, running, queued
 
+// Slower than the best of four algorithms, one of which is wrong; in turns, cool.
+v1::BaselineReport SampleBaseline();
+
 }  // namespace tw::cli

@@ -25,13 +25,6 @@ struct Flags {
   TuneFlags tune;
 };
 
-ProgressStyle StyleOf(const Context& context) {
-  if (context.flags.quiet) {
-    return ProgressStyle::kNone;
-  }
-  return context.env.stderr_is_terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
-}
-
 Result<v1::StartTuneRequest> BuildRequest(const Flags& flags) {
   TW_ASSIGN_OR_RETURN(v1::StartTuneRequest request, BuildStartTune(flags.tune));
   TW_ASSIGN_OR_RETURN(*request.mutable_key(), BuildKey(flags.problem));
@@ -45,7 +38,9 @@ Result<v1::Operation> Follow(const Context& context,
                              const std::stop_token& stop) {
   TW_ASSIGN_OR_RETURN(AddressSource source, ChooseServer(context));
   Connection connection(std::move(source), stop);
-  ProgressPrinter progress(context.err, StyleOf(context), context.env.terminal_columns);
+  ProgressPrinter progress(context.err,
+                           ChooseProgress(context.flags.quiet, context.env.stderr_is_terminal),
+                           context.env.terminal_columns);
   const TuneHooks hooks{.on_update =
                             [&](const v1::Operation& operation) {
                               job = operation.name();
