@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -66,7 +67,7 @@ class Checksums {
   GemmProblem problem_;
   Scratch* scratch_;
   ErrorBound bound_{};
-  Sums want_[2];  // by Along
+  std::array<Sums, 2> want_;  // by Along
 };
 
 }  // namespace tw

@@ -34,7 +34,7 @@ class Trial {
 
   // With C in D's buffer, as the caller of an in-place product has it. Fills that first; what no
   // element owns stays as it is.
-  Result<GemmParams> ParamsInPlace(DeviceAddress d, DeviceAddress workspace) const;
+  [[nodiscard]] Result<GemmParams> ParamsInPlace(DeviceAddress d, DeviceAddress workspace) const;
 
   // Everything but the result's address and what to report.
   [[nodiscard]] CompareParams Comparison(DeviceAddress d) const;

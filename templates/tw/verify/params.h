@@ -82,7 +82,7 @@ struct FillParams {
 
 inline constexpr int kJudgeThreads = 256;  // block size of every judging kernel
 inline constexpr int kReferenceTile = 64;  // rows and columns of D per block of the reference
-inline constexpr int64 kTileSlots = kReferenceTile * kReferenceTile;
+inline constexpr int64 kTileSlots = int64{kReferenceTile} * kReferenceTile;
 
 // Which elements of D have a reference. Without tiles every one, in the order of PositionOf: a slot
 // each. With tiles, given by their first elements, kTileSlots slots a tile, line by line of D;
