@@ -21,8 +21,9 @@ struct MeasureOptions {
   Objective objective = Objective::kCold;
   int min_samples = 7;
   int max_samples = 31;
-  double max_seconds = 0.25;    // per candidate
-  double warmup_seconds = 0.3;  // once per session, and again after an idle pause
+  double max_seconds = 0.25;     // per candidate
+  double max_wait_seconds = 12;  // per candidate, for a disturbed device to become quiet
+  double warmup_seconds = 0.3;   // once per session, and again after an idle pause
   std::uint64_t seed = 1;
 };
 

@@ -2,7 +2,9 @@
 #include "tuner/device/cuda_device.h"
 
 #include <bit>
+#include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "tuner/device/cublaslt_library.h"
@@ -75,16 +77,20 @@ class CudaGraph final : public LaunchGraph {
     return check_("cuEventCreate", driver_.event_create(&stop_, 0));
   }
 
-  Result<double> RunTimedNs() override {
+  Result<ReplayTime> RunTimed() override {
     constexpr double kNsPerMs = 1e6;
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point asked = Clock::now();
     TW_RETURN_IF_ERROR(check_("cuEventRecord", driver_.event_record(start_, stream_)));
     TW_RETURN_IF_ERROR(check_("cuGraphLaunch", driver_.graph_launch(exec_, stream_)));
     TW_RETURN_IF_ERROR(check_("cuEventRecord", driver_.event_record(stop_, stream_)));
     TW_RETURN_IF_ERROR(check_("cuEventSynchronize", driver_.event_synchronize(stop_)));
+    const std::chrono::duration<double, std::nano> host = Clock::now() - asked;
     float milliseconds = 0;
     TW_RETURN_IF_ERROR(
         check_("cuEventElapsedTime", driver_.event_elapsed(&milliseconds, start_, stop_)));
-    return kNsPerMs * static_cast<double>(milliseconds);
+    return ReplayTime{.device_ns = kNsPerMs * static_cast<double>(milliseconds),
+                      .host_ns = host.count()};
   }
 
  private:
@@ -178,6 +184,8 @@ class CudaDevice final : public Device {
     }
     return OpenCublasLt(*library_, stream_, problem);
   }
+
+  void Pause(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
 
  private:
   Status Checked(std::string_view what, CuResult code) {

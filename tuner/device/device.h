@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -48,7 +49,7 @@ std::vector<std::byte> ArgumentBytes(const Params& params) {
 // What the device says of itself between samples; zeros where it cannot say.
 struct DeviceReading {
   Conditions conditions;
-  int compute_processes = 0;  // processes with a context on the device, this one included
+  int compute_processes = 0;  // with a context on the device, this one included; 0: unknown
 };
 
 // All sizes in bytes. Every operation but Free waits for what was launched before it.
@@ -75,13 +76,18 @@ class LoadedModule {
                                          std::uint32_t dynamic_smem_bytes) = 0;
 };
 
+struct ReplayTime {
+  double device_ns = 0;  // between events around the launches
+  double host_ns = 0;    // from the request to the answer; more by the wait for a shared device
+};
+
 // Launches that replay as one. Outlived by its device and by the modules of its kernels.
 class LaunchGraph {
  public:
   virtual ~LaunchGraph() = default;
 
-  // Replays, waits, and returns the time between events around the replay.
-  virtual Result<double> RunTimedNs() = 0;
+  // Replays and waits.
+  virtual Result<ReplayTime> RunTimed() = 0;
 };
 
 // One device, one stream, one thread. A kernel's fault shows at the next call that waits; after a
@@ -101,6 +107,8 @@ class Device {
   // The vendor's library, ready for this problem; not while capturing. Unavailable: not installed.
   // Unimplemented: it does not compute this problem. Requires: normalised, not empty.
   virtual Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) = 0;
+  // Leaves the device idle for a while.
+  virtual void Pause(std::chrono::nanoseconds duration) = 0;
 
   // The first sticky CUresult seen, 0 for none.
   [[nodiscard]] int sticky_error() const { return sticky_error_; }

@@ -18,6 +18,7 @@
 #include "tuner/device/fake_library.h"
 #include "tuner/device/host_elements.h"
 #include "tw/verify/random.cuh"
+#include "tw/verify/work.h"
 
 namespace tw {
 namespace {
@@ -80,20 +81,28 @@ class FakeGraph final : public LaunchGraph {
   FakeGraph(FakeDevice& device, std::vector<KernelCall> calls)
       : device_(device), calls_(std::move(calls)) {
     for (const KernelCall& call : calls_)
-      total_ns_ += device_.KernelOf(call).time_ns;
+      total_ns_ += TimeOf(call);
   }
 
-  Result<double> RunTimedNs() override {
+  Result<ReplayTime> RunTimed() override {
     TW_RETURN_IF_ERROR(device_.Failure());
     if (!std::exchange(computed_, true))
       TW_RETURN_IF_ERROR(ComputeOnce());
     const FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
     if (first.rule.behaviour == FakeBehaviour::kSlow)
       std::this_thread::sleep_for(std::chrono::milliseconds(first.rule.slow_ms));
-    return total_ns_ * device_.Noise(first);
+    return device_.Disturbed(total_ns_ * device_.Noise(first));
   }
 
  private:
+  [[nodiscard]] double TimeOf(const KernelCall& call) const {
+    constexpr double kWorkStepNs = 40;
+    const FakeDevice::Kernel& kernel = device_.KernelOf(call);
+    if (kernel.entry == kWork)
+      return kWorkStepNs * static_cast<double>(ParamsFrom<WorkParams>(call).steps);
+    return kernel.time_ns;
+  }
+
   Status ComputeOnce() {
     std::set<std::uint64_t> seen;
     for (const KernelCall& call : calls_) {
@@ -167,7 +176,6 @@ Result<std::unique_ptr<GemmLibrary>> FakeDevice::OpenGemmLibrary(const GemmProbl
 
 Result<std::unique_ptr<LoadedModule>> FakeDevice::Load(const std::string& /*image*/) {
   TW_RETURN_IF_ERROR(Failure());
-  TW_CHECK(kernels_on_cpu_ != nullptr);
   return std::unique_ptr<LoadedModule>(std::make_unique<FakeModule>(*this));
 }
 
@@ -178,6 +186,8 @@ Status FakeDevice::Launch(const KernelCall& call) {
     return OkStatus();
   }
   Kernel& kernel = KernelOf(call);
+  if (kernel.entry == kWork)
+    return OkStatus();
   if (!kernel.judging)
     return RunCandidate(kernel, call);
   if (virtual_)
@@ -316,11 +326,45 @@ double FakeDevice::SimulatedNs(const std::string& entry, const FakeRule& rule) c
     return *rule.time_ns;
   if (script_.time_ns)
     return *script_.time_ns;
+  TW_CHECK(kernels_on_cpu_ != nullptr);
   const GemmProblem& problem = kernels_on_cpu_->problem();
   const double fma_s = MultiplyAdds(problem) / (spec_.fma_f32 * spec_.sm_count * spec_.sm_clock_hz);
   const double dram_s = MinimumBytes(problem) / spec_.dram_bytes_per_s;
   const double share = static_cast<double>(HashOf(entry) % kSpread) / kSpread;
   return (kOverheadNs + kInefficiency * kNsPerS * std::max(fma_s, dram_s)) * (1 + share);
+}
+
+DeviceReading FakeDevice::ReadConditions() {
+  DeviceReading reading = reading_;
+  for (const FakeDisturbance& disturbance : script_.disturbances) {
+    if (!disturbance.IsOn(now_s_))
+      continue;
+    Conditions& conditions = reading.conditions;
+    conditions.sm_clock_mhz = disturbance.sm_clock_mhz.value_or(conditions.sm_clock_mhz);
+    conditions.throttle_reasons |= disturbance.throttle_reasons.value_or(0);
+    reading.compute_processes = disturbance.compute_processes.value_or(reading.compute_processes);
+  }
+  return reading;
+}
+
+void FakeDevice::Pause(std::chrono::nanoseconds duration) {
+  now_s_ += std::chrono::duration<double>(duration).count();
+}
+
+ReplayTime FakeDevice::Disturbed(double device_ns) {
+  constexpr double kTurnaroundNs = 7000;
+  constexpr double kNsPerUs = 1e3;
+  constexpr double kNsPerS = 1e9;
+  double wait_ns = kTurnaroundNs;
+  for (const FakeDisturbance& disturbance : script_.disturbances) {
+    if (!disturbance.IsOn(now_s_))
+      continue;
+    device_ns *= disturbance.factor;
+    wait_ns += kNsPerUs * disturbance.wait_us;
+  }
+  const ReplayTime time{.device_ns = device_ns, .host_ns = device_ns + wait_ns};
+  now_s_ += time.host_ns / kNsPerS;
+  return time;
 }
 
 double FakeDevice::Noise(const Kernel& kernel) {

@@ -31,7 +31,7 @@ class FakeDevice final : public Device {
   // Requires: normalised; nothing of an earlier problem is still in use.
   void SetProblem(const GemmProblem& problem);
 
-  // What ReadConditions answers from now on.
+  // What ReadConditions answers from now on, but for the script's disturbances.
   void SetReading(const DeviceReading& reading) { reading_ = reading; }
 
   [[nodiscard]] const DeviceSpec& Spec() const override { return spec_; }
@@ -43,7 +43,9 @@ class FakeDevice final : public Device {
   Status Synchronize() override;
   Result<std::unique_ptr<LaunchGraph>> Capture(const std::function<Status()>& enqueue) override;
 
-  DeviceReading ReadConditions() override { return reading_; }
+  DeviceReading ReadConditions() override;
+
+  void Pause(std::chrono::nanoseconds duration) override;
 
   Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) override;
 
@@ -75,6 +77,9 @@ class FakeDevice final : public Device {
   void CompareVirtually(const CompareParams& params) const;
   [[nodiscard]] double SimulatedNs(const std::string& entry, const FakeRule& rule) const;
 
+  // The script's disturbances on a replay that takes `device_ns` alone; time moves on.
+  ReplayTime Disturbed(double device_ns);
+
   // Seeded noise around 1: 0.05 %, or 30 % for a noisy candidate.
   double Noise(const Kernel& kernel);
 
@@ -90,6 +95,7 @@ class FakeDevice final : public Device {
   FakeBehaviour last_behaviour_ = FakeBehaviour::kOk;  // of the last candidate launched
   const void* last_d_ = nullptr;
   std::uint64_t draws_ = 0;
+  double now_s_ = 0;  // simulated
 };
 
 }  // namespace tw

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -112,6 +113,28 @@ Result<std::optional<FakeLibraryScript>> ParseLibrary(const Json& json) {
   return std::optional(std::move(library));
 }
 
+Status SetNumber(const Json& object, const char* key, double& value) {
+  std::optional<double> found;
+  TW_RETURN_IF_ERROR(SetOptional(object, key, found));
+  value = found.value_or(value);
+  return OkStatus();
+}
+
+Result<FakeDisturbance> ParseDisturbance(const Json& json) {
+  if (!json.is_object())
+    return Bad("a disturbance must be an object");
+  FakeDisturbance d;
+  TW_RETURN_IF_ERROR(SetNumber(json, "from_s", d.from_s));
+  TW_RETURN_IF_ERROR(SetOptional(json, "for_s", d.for_s));
+  TW_RETURN_IF_ERROR(SetOptional(json, "every_s", d.every_s));
+  TW_RETURN_IF_ERROR(SetNumber(json, "factor", d.factor));
+  TW_RETURN_IF_ERROR(SetNumber(json, "wait_us", d.wait_us));
+  TW_RETURN_IF_ERROR(SetOptional(json, "sm_clock_mhz", d.sm_clock_mhz));
+  TW_RETURN_IF_ERROR(SetOptional(json, "throttle_reasons", d.throttle_reasons));
+  TW_RETURN_IF_ERROR(SetOptional(json, "compute_processes", d.compute_processes));
+  return d;
+}
+
 Result<std::string> ReadScript(const std::string& text) {
   if (text.empty())
     return std::string("{}");
@@ -126,6 +149,13 @@ Result<std::string> ReadScript(const std::string& text) {
 }
 
 }  // namespace
+
+bool FakeDisturbance::IsOn(double now_s) const {
+  double since = now_s - from_s;
+  if (since >= 0 && every_s)
+    since = std::fmod(since, *every_s);
+  return since >= 0 && (!for_s || since < *for_s);
+}
 
 FakeRule FakeScript::Take(const std::string& entry) {
   for (FakeRule& rule : rules) {
@@ -154,6 +184,10 @@ Result<FakeScript> ParseFakeScript(const std::string& text) {
   }
   if (auto library = json.find("library"); library != json.end()) {
     TW_ASSIGN_OR_RETURN(script.library, ParseLibrary(*library));
+  }
+  for (const Json& disturbance : json.value("disturbances", Json::array())) {
+    TW_ASSIGN_OR_RETURN(FakeDisturbance parsed, ParseDisturbance(disturbance));
+    script.disturbances.push_back(parsed);
   }
   return script;
 }

@@ -9,6 +9,10 @@
 //               "algorithms": [{"behaviour": "ok", "time_ns": 5000, "workspace": 1024}]}
 // The vendor's library: its algorithms, first choice first; "absent": there is none. Without it:
 // two that are ok.
+// "disturbances": what goes wrong at times, by the seconds that the device has simulated: [{
+//   "from_s": 1, "for_s": 5, "every_s": 10,   (once without every_s; for ever without for_s)
+//   "factor": 1.5, "wait_us": 1700,           (on every replay)
+//   "sm_clock_mhz": 1200, "throttle_reasons": 64, "compute_processes": 2}]  (what it reads)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -54,9 +58,23 @@ struct FakeLibraryScript {
   std::vector<FakeLibraryAlgorithm> algorithms{2};
 };
 
+struct FakeDisturbance {
+  double from_s = 0;
+  std::optional<double> for_s;
+  std::optional<double> every_s;
+  double factor = 1;
+  double wait_us = 0;
+  std::optional<double> sm_clock_mhz;
+  std::optional<std::uint64_t> throttle_reasons;
+  std::optional<int> compute_processes;
+
+  [[nodiscard]] bool IsOn(double now_s) const;
+};
+
 struct FakeScript {
   std::vector<FakeRule> rules;
   std::optional<FakeLibraryScript> library = FakeLibraryScript{};  // nothing: absent
+  std::vector<FakeDisturbance> disturbances;
   std::optional<double> time_ns;
 
   // The rule for one more candidate; counts it.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -13,7 +12,6 @@
 
 namespace tw {
 
-// A round is one sample of every contestant, next to each other in time.
 struct CompareOptions {
   Regime regime = Regime::kHot;
   int min_rounds = kFewestPairs;      // undisturbed ones
@@ -30,13 +28,9 @@ struct InterleavedTimes {
   // Rounds that were thrown away, by reason: "throttled", "other_load", "clock_step", "outlier".
   std::map<std::string, std::int64_t> discarded;
   Conditions conditions;
-  // Empty, or the reason for which the device never was quiet long enough: what rounds_ns holds is
-  // too little then.
+  // Empty, or the reason for which the device never was quiet long enough: rounds_ns then holds too
+  // little, or disturbed rounds where there are no others.
   std::string disturbed;
 };
-
-// Positions of the contestants in a round: every other round goes backwards (A B C, C B A, …), so
-// that a steady drift favours none.
-std::vector<std::size_t> TurnOrder(int round, std::size_t contestants);
 
 }  // namespace tw

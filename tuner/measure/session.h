@@ -10,6 +10,7 @@
 #include "tuner/benchmarker.h"
 #include "tuner/device/device.h"
 #include "tuner/measure/baseline.h"
+#include "tuner/measure/timed_buffers.h"
 #include "tuner/measure/timing.h"
 #include "tuner/measure/verify.h"
 

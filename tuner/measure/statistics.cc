@@ -58,15 +58,32 @@ Interval MedianInterval(std::span<const double> samples) {
   return {sorted[rank - 1], sorted[sorted.size() - rank]};
 }
 
-std::vector<double> WithoutOutliers(std::span<const double> samples) {
-  constexpr double kRelative = 1.05;
+double Quantile(std::span<const double> samples, double share) {
+  TW_CHECK(share >= 0 && share <= 1);
+  const std::vector<double> sorted = Sorted(samples);
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+double OutlierDistance(std::span<const double> samples) {
+  constexpr double kRelative = 0.05;
   constexpr double kDeviations = 5 * 1.4826;
+  return std::max(kRelative * Median(samples), kDeviations * MedianAbsoluteDeviation(samples));
+}
+
+double Drift(std::span<const double> samples) {
+  std::vector<double> slopes;
+  for (std::size_t j = 1; j < samples.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i)
+      slopes.push_back((samples[j] - samples[i]) / static_cast<double>(j - i));
+  }
+  return slopes.empty() ? 0 : Median(slopes);
+}
+
+std::vector<double> WithoutOutliers(std::span<const double> samples) {
   std::vector<double> kept;
   if (samples.empty())
     return kept;
-  const double median = Median(samples);
-  const double limit =
-      std::max(kRelative * median, median + kDeviations * MedianAbsoluteDeviation(samples));
+  const double limit = Median(samples) + OutlierDistance(samples);
   for (double sample : samples) {
     if (sample <= limit)
       kept.push_back(sample);

@@ -7,22 +7,17 @@
 
 namespace tw {
 
-void StoppingRule::Add(double sample_ns, double elapsed_ns) {
-  samples_.push_back(sample_ns);
-  elapsed_ns_ += elapsed_ns;
-}
-
-bool StoppingRule::Finished() const {
+bool IsEnough(const StoppingLimits& limits, std::span<const double> samples, double elapsed_ns) {
   constexpr int kLeast = 3;
-  const int count = static_cast<int>(samples_.size());
-  if (count >= limits_.max_samples)
+  const int count = static_cast<int>(samples.size());
+  if (count >= limits.max_samples)
     return true;
-  if (count >= std::min(kLeast, limits_.min_samples) && elapsed_ns_ >= limits_.max_ns)
+  if (count >= std::min(kLeast, limits.min_samples) && elapsed_ns >= limits.max_ns)
     return true;
-  if (count == 0 || count < limits_.min_samples)
+  if (count == 0 || count < limits.min_samples)
     return false;
-  const Interval interval = MedianInterval(samples_);
-  return interval.high - interval.low <= 2 * limits_.relative_half_width * Median(samples_);
+  const Interval interval = MedianInterval(samples);
+  return interval.high - interval.low <= 2 * limits.relative_half_width * Median(samples);
 }
 
 }  // namespace tw

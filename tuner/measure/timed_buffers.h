@@ -7,11 +7,12 @@
 
 #include "tuner/device/device_buffer.h"
 #include "tuner/measure/inputs.h"
+#include "tuner/measure/operands.h"
 #include "tuner/measure/support_kernels.h"
 
 namespace tw {
 
-class TimedBuffers {
+class TimedBuffers final : public Operands {
  public:
   struct Spec {
     std::int64_t copies = 1;
@@ -30,11 +31,11 @@ class TimedBuffers {
   // Sets copy 0's D to the poison: a kernel that is timed but writes nothing must not pass.
   Status PoisonFirstOutput();
 
-  [[nodiscard]] GemmParams Params(std::int64_t copy, DeviceAddress workspace) const;
+  [[nodiscard]] GemmParams Params(std::int64_t copy, DeviceAddress workspace) const override;
 
   [[nodiscard]] DeviceAddress first_output() const { return AddressOf(Part::kD, 0); }
 
-  [[nodiscard]] std::int64_t copies() const { return spec_.copies; }
+  [[nodiscard]] std::int64_t copies() const override { return spec_.copies; }
 
  private:
   TimedBuffers(Device& device,

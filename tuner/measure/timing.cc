@@ -2,27 +2,22 @@
 #include "tuner/measure/timing.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "codegen/core/check.h"
-#include "tuner/device/nvml_api.h"
 #include "tuner/measure/statistics.h"
-#include "tuner/measure/stopping_rule.h"
 
 namespace tw {
 namespace {
 
 constexpr double kNsPerS = 1e9;
-constexpr double kReplayNs = 1e6;  // hides the events' own resolution and the launch of the graph
 // Clocks fall to their sustained level within 150 ms of load and rise again when idle.
 constexpr std::chrono::milliseconds kIdleLimit{200};
-constexpr int kAttempts = 3;
 
-Measurement Summarise(const std::vector<double>& samples) {
+Measurement Summarise(std::vector<double> samples) {
   Measurement m;
-  m.samples_ns = WithoutOutliers(samples);
-  m.discarded = static_cast<int>(samples.size() - m.samples_ns.size());
+  m.samples_ns = std::move(samples);
   m.median_ns = Median(m.samples_ns);
   const Interval interval = MedianInterval(m.samples_ns);
   m.ci_low_ns = interval.low;
@@ -31,47 +26,72 @@ Measurement Summarise(const std::vector<double>& samples) {
   return m;
 }
 
-Conditions Around(const Conditions& before, const Conditions& after) {
-  Conditions c;
-  c.sm_clock_mhz = (before.sm_clock_mhz + after.sm_clock_mhz) / 2;
-  c.temperature_c = std::max(before.temperature_c, after.temperature_c);
-  c.power_w = (before.power_w + after.power_w) / 2;
-  c.power_limit_w = after.power_limit_w;
-  c.throttle_reasons = before.throttle_reasons | after.throttle_reasons;
-  return c;
+bool IsEnoughOfAll(const StoppingLimits& limits,
+                   const std::vector<std::vector<double>>& series,
+                   double elapsed_ns) {
+  return !series.empty() && std::all_of(series.begin(), series.end(), [&](const auto& samples) {
+    return IsEnough(limits, samples, elapsed_ns);
+  });
 }
 
-bool IsThrottled(const Conditions& conditions) {
-  return (conditions.throttle_reasons & kDisturbingThrottleReasons) != 0;
+std::string MostFrequent(const std::map<std::string, std::int64_t>& reasons) {
+  TW_CHECK(!reasons.empty());
+  return std::max_element(reasons.begin(), reasons.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
 }
 
-// Another process on the device, and samples that show it.
-bool IsShared(const DeviceReading& reading, const Measurement& m) {
-  constexpr double kNoisy = 0.1;
-  return reading.compute_processes > 1 && m.ci_high_ns - m.ci_low_ns > kNoisy * m.median_ns;
+// A disturbed measurement still shows what it saw.
+std::vector<std::size_t> ShownRounds(const Screening& screening, std::size_t all) {
+  if (!screening.kept.empty())
+    return screening.kept;
+  std::vector<std::size_t> shown(all);
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  return shown;
+}
+
+InterleavedTimes TimesFrom(const std::vector<Round>& rounds, Screening screening) {
+  InterleavedTimes times;
+  times.conditions = ConditionsOf(rounds, screening.kept);
+  times.rounds_ns.resize(rounds.front().times_ns.size());
+  for (std::size_t r : ShownRounds(screening, rounds.size())) {
+    for (std::size_t i = 0; i < times.rounds_ns.size(); ++i)
+      times.rounds_ns[i].push_back(rounds[r].times_ns[i]);
+  }
+  times.discarded = std::move(screening.discarded);
+  return times;
+}
+
+Timed TimedOf(const InterleavedTimes& times, std::size_t contestant) {
+  Timed timed{Summarise(times.rounds_ns[contestant]), times.disturbed};
+  timed.measurement.conditions = times.conditions;
+  for (const auto& [reason, count] : times.discarded)
+    timed.measurement.discarded += static_cast<int>(count);
+  return timed;
 }
 
 }  // namespace
 
-std::int64_t LaunchesPerReplay(double once_ns, std::int64_t copies, const MeasureOptions& options) {
-  constexpr double kMostLaunches = 1 << 13;
-  const double once = std::max(once_ns, 1.0);
-  const double turns =
-      std::ceil(std::min(kReplayNs / once, kMostLaunches) / static_cast<double>(copies));
-  const double wanted = std::max(turns, 1.0) * static_cast<double>(copies);
-  const double affordable =
-      std::floor(kNsPerS * options.max_seconds / (std::max(options.min_samples, 1) * once));
-  return static_cast<std::int64_t>(std::max(1.0, std::min(wanted, affordable)));
-}
-
 Result<Timed> TimingRig::Measure(const Contestant& candidate) {
-  TW_RETURN_IF_ERROR(PrepareWorkspace(candidate.workspace_bytes()));
-  TW_ASSIGN_OR_RETURN(Replay replay, Prepare(candidate));
+  const ReplayLength length{
+      .least_ns = 1e6,
+      .most_ns = kNsPerS * options_.max_seconds / std::max(options_.min_samples, 1)};
+  const Contestant* const alone[] = {&candidate};
+  std::size_t culprit = 0;
+  TW_ASSIGN_OR_RETURN(std::vector<Replay> replays, Prepare(alone, length, culprit));
+  RoundSampler sampler(device_, std::move(replays), Regime::kHot);
   if (IsCold())
-    TW_RETURN_IF_ERROR(WarmUp(replay));
-  auto timed = Observe([&] { return SampleUntilSteady(replay); });
+    TW_RETURN_IF_ERROR(sampler.WarmUp(options_.warmup_seconds));
+  Limits limits;
+  limits.stop = {.min_samples = options_.min_samples,
+                 .max_samples = options_.max_samples,
+                 .max_ns = kNsPerS * options_.max_seconds};
+  limits.max_wait_ns = kNsPerS * options_.max_wait_seconds;
+  TW_ASSIGN_OR_RETURN(Rounds rounds, Collect(sampler, limits));
   last_busy_ = clock_.Now();
-  return timed;
+  InterleavedTimes times = TimesFrom(rounds.all, std::move(rounds.screening));
+  times.disturbed = std::move(rounds.disturbed);
+  return TimedOf(times, 0);
 }
 
 Result<InterleavedTimes> TimingRig::Compare(std::span<const Contestant* const> contestants,
@@ -87,19 +107,16 @@ std::vector<Result<Timed>> TimingRig::MeasureInterleaved(
     return results;
   CompareOptions options;
   options.min_rounds = options.max_rounds = std::max(rounds, 1);
+  options.max_wait_seconds = options_.max_wait_seconds;
   std::size_t culprit = 0;
   const Result<InterleavedTimes> times = Interleave(candidates, options, culprit);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!times.ok()) {
-      results.emplace_back(i == culprit ? times.status()
-                                        : Status(StatusCode::kAborted, "another candidate failed"));
-      continue;
-    }
-    Timed timed{Summarise(times->rounds_ns[i]), times->disturbed};
-    timed.measurement.conditions = times->conditions;
-    for (const auto& [reason, count] : times->discarded)
-      timed.measurement.discarded += static_cast<int>(count);
-    results.emplace_back(std::move(timed));
+    if (times.ok())
+      results.emplace_back(TimedOf(*times, i));
+    else if (i == culprit)
+      results.emplace_back(times.status());
+    else
+      results.emplace_back(Status(StatusCode::kAborted, "another candidate failed"));
   }
   return results;
 }
@@ -108,34 +125,83 @@ Result<InterleavedTimes> TimingRig::Interleave(std::span<const Contestant* const
                                                const CompareOptions& options,
                                                std::size_t& culprit) {
   TW_CHECK(!contestants.empty());
+  const double samples = std::max(options.min_rounds, 1) * static_cast<double>(contestants.size());
+  const ReplayLength length{.least_ns = 3e6, .most_ns = kNsPerS * options.max_seconds / samples};
+  TW_ASSIGN_OR_RETURN(std::vector<Replay> replays, Prepare(contestants, length, culprit));
+  RoundSampler sampler(device_, std::move(replays), options.regime);
+  Limits limits;
+  limits.stop = {.min_samples = options.min_rounds,
+                 .max_samples = options.max_rounds,
+                 .max_ns = kNsPerS * options.max_seconds,
+                 .relative_half_width = options.relative_half_width};
+  limits.max_wait_ns = kNsPerS * options.max_wait_seconds;
+  limits.warm = options.regime != Regime::kCool;
+  Status warm = limits.warm ? sampler.WarmUp(options_.warmup_seconds) : OkStatus();
+  culprit = sampler.culprit();
+  TW_RETURN_IF_ERROR(warm);
+  Result<Rounds> rounds = Collect(sampler, limits);
+  culprit = sampler.culprit();
+  TW_RETURN_IF_ERROR(rounds.status());
+  last_busy_.reset();
+  if (limits.warm)
+    last_busy_ = clock_.Now();
+  InterleavedTimes times = TimesFrom(rounds->all, std::move(rounds->screening));
+  times.disturbed = std::move(rounds->disturbed);
+  return times;
+}
+
+Result<std::vector<Replay>> TimingRig::Prepare(std::span<const Contestant* const> contestants,
+                                               const ReplayLength& length,
+                                               std::size_t& culprit) {
   std::int64_t workspace = 0;
   for (const Contestant* contestant : contestants)
     workspace = std::max(workspace, contestant->workspace_bytes());
   TW_RETURN_IF_ERROR(PrepareWorkspace(workspace));
-  const bool cold = IsCold();
   std::vector<Replay> replays;
   for (culprit = 0; culprit < contestants.size(); ++culprit) {
-    TW_ASSIGN_OR_RETURN(Replay replay, Prepare(*contestants[culprit]));
+    TW_ASSIGN_OR_RETURN(Replay replay, Replay::Prepare(device_, *contestants[culprit], operands_,
+                                                       workspace_.address(), length));
     replays.push_back(std::move(replay));
   }
-  for (culprit = 0; cold && culprit < replays.size(); ++culprit)
-    TW_RETURN_IF_ERROR(WarmUp(replays[culprit]));
-  InterleavedTimes times;
-  times.rounds_ns.resize(contestants.size());
-  const DeviceReading before = device_.ReadConditions();
-  for (int round = 0; round < options.min_rounds; ++round) {
-    for (std::size_t i : TurnOrder(round, contestants.size())) {
-      culprit = i;
-      TW_ASSIGN_OR_RETURN(double sample, SampleOnce(replays[i]));
-      times.rounds_ns[i].push_back(sample);
+  return replays;
+}
+
+Result<TimingRig::Rounds> TimingRig::Collect(RoundSampler& sampler, const Limits& limits) {
+  constexpr std::chrono::milliseconds kPause{100};
+  constexpr double kHopelessShare = 0.05;
+  // The device is left alone for a while then: it may cool down, or the other one finish sooner.
+  constexpr int kFlawsBeforePause = 3;
+  Rounds rounds;
+  double good_ns = 0;
+  double lost_ns = 0;
+  int flaws = 0;  // in a row
+  const double patience_ns = limits.max_wait_ns * (hopeless_ ? kHopelessShare : 1);
+  while (lost_ns <= patience_ns) {
+    TW_ASSIGN_OR_RETURN(Round round, sampler.Next());
+    const bool flawed = !FlawOf(round).empty();
+    if (!flawed && flaws >= kFlawsBeforePause && limits.warm) {
+      // Quiet again, but cool: this round does not count.
+      TW_RETURN_IF_ERROR(sampler.WarmUp(options_.warmup_seconds));
+      flaws = 0;
+      continue;
+    }
+    flaws = flawed ? flaws + 1 : 0;
+    hopeless_ = hopeless_ && flawed;
+    const double elapsed_ns = round.elapsed_ns;
+    const std::size_t kept = rounds.screening.kept.size();
+    rounds.all.push_back(std::move(round));
+    rounds.screening = ScreenRounds(rounds.all);
+    (rounds.screening.kept.size() > kept ? good_ns : lost_ns) += elapsed_ns;
+    if (IsEnoughOfAll(limits.stop, SeriesOf(rounds.all, rounds.screening.kept), good_ns))
+      return rounds;
+    if (flaws >= kFlawsBeforePause) {
+      device_.Pause(kPause);
+      lost_ns += static_cast<double>(std::chrono::nanoseconds(kPause).count());
     }
   }
-  const DeviceReading after = device_.ReadConditions();
-  last_busy_ = clock_.Now();
-  times.conditions = Around(before.conditions, after.conditions);
-  if (IsThrottled(times.conditions))
-    times.disturbed = "throttled";
-  return times;
+  hopeless_ = true;
+  rounds.disturbed = MostFrequent(rounds.screening.discarded);
+  return rounds;
 }
 
 Status TimingRig::PrepareWorkspace(std::int64_t bytes) {
@@ -146,87 +212,8 @@ Status TimingRig::PrepareWorkspace(std::int64_t bytes) {
   return OkStatus();
 }
 
-Result<TimingRig::Replay> TimingRig::Capture(const Contestant& candidate, std::int64_t launches) {
-  auto enqueue = [&]() -> Status {
-    for (std::int64_t i = 0; i < launches; ++i) {
-      const std::int64_t copy = i % buffers_.copies();
-      TW_RETURN_IF_ERROR(candidate.Launch(buffers_.Params(copy, workspace_.address())));
-    }
-    return OkStatus();
-  };
-  Replay replay;
-  replay.launches = launches;
-  TW_ASSIGN_OR_RETURN(replay.graph, device_.Capture(enqueue));
-  // The first replay pays for the graph's upload.
-  TW_RETURN_IF_ERROR(SampleOnce(replay).status());
-  return replay;
-}
-
-Result<TimingRig::Replay> TimingRig::Prepare(const Contestant& candidate) {
-  // The driver loads a kernel at its first launch, which a capture may not do.
-  TW_RETURN_IF_ERROR(candidate.Launch(buffers_.Params(0, workspace_.address())));
-  TW_RETURN_IF_ERROR(device_.Synchronize());
-  TW_ASSIGN_OR_RETURN(Replay once, Capture(candidate, 1));
-  TW_ASSIGN_OR_RETURN(double once_ns, SampleOnce(once));
-  const std::int64_t launches = LaunchesPerReplay(once_ns, buffers_.copies(), options_);
-  if (launches == 1)
-    return once;
-  return Capture(candidate, launches);
-}
-
-Status TimingRig::WarmUp(Replay& replay) {
-  double elapsed_ns = 0;
-  while (elapsed_ns < kNsPerS * options_.warmup_seconds) {
-    TW_ASSIGN_OR_RETURN(double sample, SampleOnce(replay));
-    // At least a nanosecond, so that a broken timer cannot hold the loop.
-    elapsed_ns += std::max(1.0, sample) * static_cast<double>(replay.launches);
-  }
-  return OkStatus();
-}
-
 bool TimingRig::IsCold() const {
   return !last_busy_ || clock_.Now() - *last_busy_ > kIdleLimit;
-}
-
-Result<Timed> TimingRig::Observe(const std::function<Result<std::vector<double>>()>& sample) {
-  Timed timed;
-  int tainted = 0;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const DeviceReading before = device_.ReadConditions();
-    TW_ASSIGN_OR_RETURN(std::vector<double> samples, sample());
-    const DeviceReading after = device_.ReadConditions();
-    timed.measurement = Summarise(samples);
-    timed.measurement.conditions = Around(before.conditions, after.conditions);
-    timed.measurement.discarded += tainted;
-    if (IsThrottled(timed.measurement.conditions)) {
-      timed.disturbed = "throttled";
-    } else if (IsShared(after, timed.measurement)) {
-      timed.disturbed = "other_process";
-    } else {
-      timed.disturbed.clear();
-      break;
-    }
-    tainted += static_cast<int>(samples.size());
-  }
-  return timed;
-}
-
-Result<std::vector<double>> TimingRig::SampleUntilSteady(Replay& replay) const {
-  StoppingLimits limits;
-  limits.min_samples = options_.min_samples;
-  limits.max_samples = options_.max_samples;
-  limits.max_ns = kNsPerS * options_.max_seconds;
-  StoppingRule rule(limits);
-  while (!rule.Finished()) {
-    TW_ASSIGN_OR_RETURN(double sample, SampleOnce(replay));
-    rule.Add(sample, sample * static_cast<double>(replay.launches));
-  }
-  return rule.samples();
-}
-
-Result<double> TimingRig::SampleOnce(Replay& replay) const {
-  TW_ASSIGN_OR_RETURN(double elapsed_ns, replay.graph->RunTimedNs());
-  return elapsed_ns / static_cast<double>(replay.launches);
 }
 
 }  // namespace tw

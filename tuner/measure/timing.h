@@ -1,12 +1,11 @@
-// Timing of verified candidates: graph replays between events, over operands that do not stay in
-// the L2 (objective cold), on a device that has reached its sustained clock.
+// Timing of verified contestants: graph replays between events, over operands that do not stay in
+// the L2 (objective cold), alone or in turns, without the rounds in which the device was disturbed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <functional>
-#include <memory>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,28 +14,26 @@
 #include "codegen/core/clock.h"
 #include "codegen/core/outcome.h"
 #include "tuner/benchmarker.h"
+#include "tuner/device/device_buffer.h"
 #include "tuner/measure/compare.h"
 #include "tuner/measure/contestant.h"
+#include "tuner/measure/operands.h"
 #include "tuner/measure/ratio.h"
-#include "tuner/measure/timed_buffers.h"
+#include "tuner/measure/round_sampler.h"
+#include "tuner/measure/stopping_rule.h"
 
 namespace tw {
 
-// Launches in one replay: at least a millisecond of work and a whole number of turns over the
-// copies, but no more than lets min_samples replays end within max_seconds (a kernel that slow
-// gains nothing from a warm L2). `once_ns`: one launch of the plan.
-std::int64_t LaunchesPerReplay(double once_ns, std::int64_t copies, const MeasureOptions& options);
-
 struct Timed {
   Measurement measurement;
-  std::string disturbed;  // empty, or why no sample is worth keeping: "throttled", "other_process"
+  std::string disturbed;  // empty, or why too few samples are worth keeping: "throttled", …
 };
 
-// Times on one device. Outlived by the device, the clock and the buffers.
+// Times on one device. Outlived by the device, the clock and the operands.
 class TimingRig {
  public:
-  TimingRig(Device& device, const Clock& clock, const TimedBuffers& buffers, MeasureOptions options)
-      : device_(device), clock_(clock), buffers_(buffers), options_(options) {}
+  TimingRig(Device& device, const Clock& clock, const Operands& operands, MeasureOptions options)
+      : device_(device), clock_(clock), operands_(operands), options_(options) {}
 
   // Until the median's interval is narrow or a limit is reached. An error: the launch failed.
   Result<Timed> Measure(const Contestant& candidate);
@@ -52,32 +49,37 @@ class TimingRig {
                                                 int rounds);
 
  private:
-  struct Replay {
-    std::unique_ptr<LaunchGraph> graph;
-    std::int64_t launches = 0;
+  // How the rounds of one measurement end.
+  struct Limits {
+    StoppingLimits stop;
+    double max_wait_ns = 0;
+    bool warm = true;  // again after a pause
+  };
+
+  struct Rounds {
+    std::vector<Round> all;
+    Screening screening;
+    std::string disturbed;
   };
 
   // `culprit`: the contestant that failed.
   Result<InterleavedTimes> Interleave(std::span<const Contestant* const> contestants,
                                       const CompareOptions& options,
                                       std::size_t& culprit);
+  Result<std::vector<Replay>> Prepare(std::span<const Contestant* const> contestants,
+                                      const ReplayLength& length,
+                                      std::size_t& culprit);
+  Result<Rounds> Collect(RoundSampler& sampler, const Limits& limits);
   Status PrepareWorkspace(std::int64_t bytes);
-  Result<Replay> Capture(const Contestant& candidate, std::int64_t launches);
-  Result<Replay> Prepare(const Contestant& candidate);
-  Status WarmUp(Replay& replay);
   [[nodiscard]] bool IsCold() const;
-
-  // One pass of `sample` between two readings of the device; another if it was throttled.
-  Result<Timed> Observe(const std::function<Result<std::vector<double>>()>& sample);
-  Result<std::vector<double>> SampleUntilSteady(Replay& replay) const;
-  Result<double> SampleOnce(Replay& replay) const;
 
   Device& device_;
   const Clock& clock_;
-  const TimedBuffers& buffers_;
+  const Operands& operands_;
   MeasureOptions options_;
   DeviceBuffer workspace_;
   std::optional<std::chrono::nanoseconds> last_busy_;
+  bool hopeless_ = false;  // waited in vain, and no quiet round since: wait no more
 };
 
 }  // namespace tw

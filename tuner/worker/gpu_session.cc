@@ -110,7 +110,9 @@ Status GpuSession::OpenOnce(const std::stop_token& stop) {
 // verified, which no candidate should need longer for than the naive reference, then is measured.
 milliseconds GpuSession::LimitFor(std::size_t candidates) const {
   const double each = 4 * reference_seconds_ + 2 * job_.options.max_seconds;
+  // Waiting for a quiet device is no hang.
   const std::chrono::duration<double> extra(job_.options.warmup_seconds +
+                                            job_.options.max_wait_seconds +
                                             static_cast<double>(candidates) * each);
   return core_->options.run_limit + std::chrono::ceil<milliseconds>(extra);
 }

@@ -1,4 +1,5 @@
-// tilewright-worker: a disposable child of the daemon. Not for use by hand.
+// tilewright-worker: a disposable child of the daemon. By hand only for its self-test:
+//   tilewright-worker --selftest timing [--regime hot|cool|alone] [--seconds N] [--fake SCRIPT]
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "tuner/worker/compile_role.h"
 #include "tuner/worker/confine.h"
 #include "tuner/worker/gpu_role.h"
+#include "tuner/worker/timing_selftest.h"
 
 namespace {
 
@@ -20,6 +22,9 @@ constexpr int kUsageError = 64;  // sysexits.h
 
 struct Flags {
   std::string role;
+  std::string selftest;
+  tw::Regime regime = tw::Regime::kHot;
+  double seconds = tw::TimingSelftest().seconds;
   int fd = -1;
   int parent_pid = 0;
   tw::CompileRoleOptions compile;
@@ -62,10 +67,36 @@ bool SetFake(std::string_view script, tw::GpuRoleOptions* options) {
   return true;
 }
 
+bool SetRegime(std::string_view text, tw::Regime* regime) {
+  const auto parsed = tw::ParseRegime(text);
+  *regime = parsed.value_or(*regime);
+  return parsed.has_value();
+}
+
+// "NAME=VALUE" of every "NAME=VALUE", "NAME VALUE" and "NAME".
+std::vector<std::string> JoinFlags(int argc, char** argv) {
+  std::vector<std::string> flags;
+  for (int i = 1; i < argc; ++i) {
+    std::string flag = argv[i];
+    const bool value_follows = flag.find('=') == std::string::npos && i + 1 < argc &&
+                               !std::string_view(argv[i + 1]).starts_with("--");
+    if (value_follows)
+      flag += std::string("=") + argv[++i];
+    flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
 // False where `arg` is no flag, or its value is bad.
 bool ParseFlag(std::string_view arg, Flags* flags) {
   if (const auto value = ValueOf(arg, "--role"))
     return SetText(*value, &flags->role);
+  if (const auto value = ValueOf(arg, "--selftest"))
+    return SetText(*value, &flags->selftest) && *value == "timing";
+  if (const auto value = ValueOf(arg, "--regime"))
+    return SetRegime(*value, &flags->regime);
+  if (const auto value = ValueOf(arg, "--seconds"))
+    return SetNumber(*value, &flags->seconds);
   if (const auto value = ValueOf(arg, "--fd"))
     return SetNumber(*value, &flags->fd);
   if (const auto value = ValueOf(arg, "--parent-pid"))
@@ -105,16 +136,31 @@ tw::Status Run(const Flags& flags) {
   return {tw::StatusCode::kInvalidArgument, "no role '" + flags.role + "'"};
 }
 
+int RunSelftest(Flags& flags) {
+  AddToolkitDirectories(&flags.compile.nvrtc.directories);
+  const tw::Result<bool> passed = tw::RunTimingSelftest({.gpu = flags.gpu,
+                                                         .nvrtc = flags.compile.nvrtc,
+                                                         .regime = flags.regime,
+                                                         .seconds = flags.seconds},
+                                                        stdout);
+  if (!passed.ok())
+    std::fprintf(stderr, "tilewright-worker: %s\n", passed.status().ToString().c_str());
+  return passed.ok() && *passed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Flags flags;
-  for (int i = 1; i < argc; ++i) {
-    if (ParseFlag(argv[i], &flags))
+  for (const std::string& flag : JoinFlags(argc, argv)) {
+    if (ParseFlag(flag, &flags))
       continue;
-    std::fprintf(stderr, "tilewright-worker: bad argument '%s'; the daemon starts it\n", argv[i]);
+    std::fprintf(stderr, "tilewright-worker: bad argument '%s'; the daemon starts it\n",
+                 flag.c_str());
     return kUsageError;
   }
+  if (!flags.selftest.empty())
+    return RunSelftest(flags);
   if (flags.fd < 0 || flags.parent_pid <= 0) {
     std::fputs("tilewright-worker: is started by tilewrightd, not by hand\n", stderr);
     return kUsageError;

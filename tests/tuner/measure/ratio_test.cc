@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tuner/measure/compare.h"
+#include "tuner/measure/round_sampler.h"
 
 namespace tw {
 namespace {

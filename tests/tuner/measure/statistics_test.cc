@@ -2,6 +2,7 @@
 #include "tuner/measure/statistics.h"
 
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -40,6 +41,39 @@ TEST(Statistics, MedianIntervalTakesTheBinomialRanks) {
     EXPECT_EQ(interval.low, row.low) << row.n;
     EXPECT_EQ(interval.high, row.high) << row.n;
   }
+}
+
+// The order statistics of n draws hold the true median as often as the binomial law says.
+TEST(Statistics, MedianIntervalCoversTheMedian) {
+  constexpr int kRuns = 2000;
+  std::mt19937 random(1);
+  std::lognormal_distribution<double> draw(0, 0.5);  // skewed; its median is 1
+  for (int n : {7, 11, 31}) {
+    int covered = 0;
+    for (int run = 0; run < kRuns; ++run) {
+      std::vector<double> samples(static_cast<std::size_t>(n));
+      for (double& sample : samples)
+        sample = draw(random);
+      const Interval interval = MedianInterval(samples);
+      covered += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, 0.94 * kRuns) << n;
+  }
+}
+
+TEST(Statistics, QuantileTakesARank) {
+  EXPECT_EQ(Quantile(OneTo(11), 0), 1);
+  EXPECT_EQ(Quantile(OneTo(11), 0.2), 3);
+  EXPECT_EQ(Quantile(OneTo(11), 1), 11);
+  EXPECT_EQ(Quantile(std::vector{5.0}, 0.2), 5);
+}
+
+TEST(Statistics, DriftIsTheMedianSlope) {
+  EXPECT_EQ(Drift({}), 0);
+  EXPECT_EQ(Drift(std::vector{3.0}), 0);
+  EXPECT_EQ(Drift(std::vector{1.0, 3.0, 5.0, 7.0}), 2);
+  // One wild sample of eight.
+  EXPECT_EQ(Drift(std::vector{1.0, 2.0, 3.0, 400.0, 5.0, 6.0, 7.0, 8.0}), 1);
 }
 
 TEST(Statistics, OutliersAreSlowAndFarFromTheRest) {

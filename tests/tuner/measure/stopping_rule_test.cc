@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/measure/stopping_rule.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace tw {
@@ -9,12 +11,12 @@ namespace {
 constexpr StoppingLimits kLimits{.min_samples = 7, .max_samples = 31, .max_ns = 1e6};
 
 int SamplesUntilFinished(double spread, double elapsed_ns, const StoppingLimits& limits) {
-  StoppingRule rule(limits);
-  while (!rule.Finished()) {
-    const double sign = rule.samples().size() % 2 == 0 ? 1 : -1;
-    rule.Add(100 * (1 + sign * spread), elapsed_ns);
+  std::vector<double> samples;
+  while (!IsEnough(limits, samples, elapsed_ns * static_cast<double>(samples.size()))) {
+    const double sign = samples.size() % 2 == 0 ? 1 : -1;
+    samples.push_back(100 * (1 + sign * spread));
   }
-  return static_cast<int>(rule.samples().size());
+  return static_cast<int>(samples.size());
 }
 
 TEST(StoppingRule, SteadySamplesStopAtTheMinimum) {
@@ -39,8 +41,8 @@ TEST(StoppingRule, FewerThanThreeIfAskedFor) {
   EXPECT_EQ(SamplesUntilFinished(0.02, 1e9, limits), 1);
 }
 
-TEST(StoppingRule, NothingAddedIsNotFinished) {
-  EXPECT_FALSE(StoppingRule(kLimits).Finished());
+TEST(StoppingRule, NothingIsNotEnough) {
+  EXPECT_FALSE(IsEnough(kLimits, {}, 0));
 }
 
 }  // namespace

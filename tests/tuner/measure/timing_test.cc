@@ -7,6 +7,8 @@
 
 #include "judge_fixture.h"
 #include "problems.h"
+#include "tuner/measure/loaded_candidate.h"
+#include "tuner/measure/statistics.h"
 
 namespace tw {
 namespace {
@@ -16,7 +18,7 @@ GemmProblem Small() {
 }
 
 TEST(LaunchesPerReplay, CoverAMillisecondInWholeTurns) {
-  const MeasureOptions options;
+  const ReplayLength options{.least_ns = 1e6};
   EXPECT_EQ(LaunchesPerReplay(100e3, 1, options), 10);
   EXPECT_EQ(LaunchesPerReplay(100e3, 4, options), 12);
   EXPECT_EQ(LaunchesPerReplay(3e3, 2000, options), 2000);
@@ -25,7 +27,7 @@ TEST(LaunchesPerReplay, CoverAMillisecondInWholeTurns) {
 }
 
 TEST(LaunchesPerReplay, ASlowKernelDoesNotTakeAllCopies) {
-  const MeasureOptions options{.min_samples = 5, .max_seconds = 0.25};
+  const ReplayLength options{.least_ns = 1e6, .most_ns = 50e6};
   EXPECT_EQ(LaunchesPerReplay(20e6, 8, options), 2);
   EXPECT_EQ(LaunchesPerReplay(1e9, 8, options), 1);
 }
@@ -78,17 +80,110 @@ TEST(Timing, ThePowerCapIsNoDisturbance) {
   EXPECT_EQ(job.Run("kernel").kind, OutcomeKind::kMeasured);
 }
 
-TEST(Timing, AnotherProcessDisturbsOnlyWhereSamplesScatter) {
-  DeviceReading reading;
-  reading.compute_processes = 2;
-  JudgedJob quiet(Small(), "");
-  quiet.device.SetReading(reading);
-  EXPECT_EQ(quiet.Run("kernel").kind, OutcomeKind::kMeasured);
-  BenchmarkJob few;
-  few.options.max_samples = few.options.min_samples = 5;
-  JudgedJob noisy(Small(), Always("noise"), few);
-  noisy.device.SetReading(reading);
-  EXPECT_EQ(noisy.Run("kernel").rule, "other_process");
+// A percent between two candidates.
+constexpr char kRules[] = R"("rules": [{"match": "fast", "behaviour": "ok", "time_ns": 40000},
+                                       {"match": "slow", "behaviour": "ok", "time_ns": 40400}])";
+
+std::string Percent(const std::string& disturbances) {
+  return "{" + std::string(kRules) + ", \"disturbances\": [" + disturbances + "]}";
+}
+
+// Another process that computes five of every ten seconds, in slices of the device.
+constexpr char kLoad[] =
+    R"({"for_s": 5, "every_s": 10, "factor": 1.5, "wait_us": 1700, "compute_processes": 2})";
+
+TEST(Timing, ALoadedDeviceIsWaitedFor) {
+  JudgedJob loaded(Small(), Percent(kLoad));
+  const BenchmarkOutcome outcome = loaded.Run("fast");
+  EXPECT_EQ(outcome.kind, OutcomeKind::kMeasured);
+  EXPECT_NEAR(outcome.measurement->median_ns, 40000, 40);
+  EXPECT_GT(outcome.measurement->discarded, 0);
+}
+
+TEST(Timing, ADeviceThatIsNeverQuietDisturbs) {
+  JudgedJob loaded(Small(), R"({"disturbances": [{"wait_us": 1700, "compute_processes": 0}]})");
+  EXPECT_EQ(loaded.Run("kernel").kind, OutcomeKind::kDisturbed);
+  EXPECT_EQ(loaded.Run("kernel").rule, "other_load");
+}
+
+TEST(Timing, ADelayByTheHostIsNoLoad) {
+  JudgedJob job(Small(), R"({"disturbances": [{"wait_us": 1700, "compute_processes": 1}]})");
+  EXPECT_EQ(job.Run("kernel").kind, OutcomeKind::kMeasured);
+}
+
+// The product of empty matrices, which the fake need not compute.
+class NoOperands final : public Operands {
+ public:
+  NoOperands() { problem_.m = problem_.n = 0; }
+
+  [[nodiscard]] std::int64_t copies() const override { return 1; }
+
+  [[nodiscard]] GemmParams Params(std::int64_t /*copy*/, DeviceAddress) const override {
+    return ParamsOf(problem_);
+  }
+
+ private:
+  GemmProblem problem_ = Small();
+};
+
+// Candidates "slow" and "fast" in turns on a device with a script.
+Result<InterleavedTimes> CompareOn(const std::string& script, const CompareOptions& options) {
+  FakeDevice device(ParseFakeScript(script).value());
+  device.SetProblem(Normalize(Product(1 << 12, 1 << 12, 1 << 12, kTypeSets[0])).value());
+  const auto slow = LoadedCandidate::Load(device, JudgedJob::Candidate("slow"));
+  const auto fast = LoadedCandidate::Load(device, JudgedJob::Candidate("fast"));
+  const fakes::ManualClock clock;
+  const NoOperands operands;
+  TimingRig rig(device, clock, operands, {});
+  return rig.Compare(std::vector<const Contestant*>{&*slow, &*fast}, options);
+}
+
+class EveryRegime : public testing::TestWithParam<Regime> {};
+
+INSTANTIATE_TEST_SUITE_P(Compare,
+                         EveryRegime,
+                         testing::Values(Regime::kHot, Regime::kCool, Regime::kAlone));
+
+TEST_P(EveryRegime, FindsAPercent) {
+  const auto times = CompareOn(Percent(""), {.regime = GetParam()});
+  ASSERT_TRUE(times.ok());
+  EXPECT_EQ(times->disturbed, "");
+  EXPECT_TRUE(times->discarded.empty());
+  const RatioEstimate ratio = EstimateRatio(times->rounds_ns[0], times->rounds_ns[1]);
+  EXPECT_NEAR(ratio.ratio, 1.01, 0.001);
+  EXPECT_GE(ratio.pairs, 11);
+  EXPECT_EQ(Judge(ratio), ComparisonVerdict::kFaster);
+}
+
+TEST_P(EveryRegime, FindsAPercentBesideALoad) {
+  const auto times = CompareOn(Percent(kLoad), {.regime = GetParam()});
+  ASSERT_TRUE(times.ok());
+  EXPECT_EQ(times->disturbed, "");
+  EXPECT_GT(times->discarded.at("other_load"), 0);
+  const RatioEstimate ratio = EstimateRatio(times->rounds_ns[0], times->rounds_ns[1]);
+  EXPECT_EQ(Judge(ratio), ComparisonVerdict::kFaster);
+  EXPECT_NEAR(Median(times->rounds_ns[1]), 40000, 40);
+}
+
+TEST(Compare, AClockStepIsDiscarded) {
+  const auto times = CompareOn(R"({"time_ns": 100000, "disturbances": [
+      {"from_s": 0.35, "for_s": 0.03, "factor": 1.15, "sm_clock_mhz": 1500}]})",
+                               {.min_rounds = 31});
+  ASSERT_TRUE(times.ok());
+  EXPECT_EQ(times->discarded.count("clock_step"), 1U);
+  EXPECT_NEAR(Median(times->rounds_ns[0]), 100000, 100);
+}
+
+TEST(Compare, WaitingEnds) {
+  const auto times = CompareOn(R"({"disturbances": [{"throttle_reasons": 64}]})", {});
+  ASSERT_TRUE(times.ok());
+  EXPECT_EQ(times->disturbed, "throttled");
+  EXPECT_FALSE(times->rounds_ns[0].empty());
+}
+
+TEST(Compare, AFailureIsPassedOn) {
+  const char* const script = R"({"rules": [{"match": "fast", "behaviour": "launch_error"}]})";
+  EXPECT_FALSE(CompareOn(script, {}).ok());
 }
 
 }  // namespace
