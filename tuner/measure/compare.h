@@ -14,10 +14,11 @@ namespace tw {
 
 struct CompareOptions {
   Regime regime = Regime::kHot;
-  int min_rounds = kFewestPairs;      // undisturbed ones
-  int max_rounds = 51;                // undisturbed ones
-  double max_seconds = 30;            // of undisturbed sampling; then fewer rounds must do
-  double max_wait_seconds = 12;       // for a disturbed device to become quiet
+  int min_rounds = kFewestPairs;  // undisturbed ones
+  int max_rounds = 51;            // undisturbed ones
+  double max_seconds = 30;        // of undisturbed sampling; then fewer rounds must do
+  // For a disturbed device to become quiet; four times the undisturbed time so far if that is more.
+  double max_wait_seconds = 12;
   double relative_half_width = 1e-3;  // of every ratio's interval to the first contestant: enough
 };
 

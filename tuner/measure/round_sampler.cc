@@ -50,7 +50,7 @@ Status RoundSampler::WarmUp(double seconds) {
     for (culprit_ = 0; culprit_ < replays_.size(); ++culprit_) {
       TW_ASSIGN_OR_RETURN(ReplayTime time, replays_[culprit_].Run());
       // At least a nanosecond, so that a broken timer cannot hold the loop.
-      elapsed_ns += std::max(1.0, time.device_ns);
+      elapsed_ns += std::max(1.0, time.host_ns);
     }
   }
   reading_.reset();

@@ -176,7 +176,9 @@ Result<TimingRig::Rounds> TimingRig::Collect(RoundSampler& sampler, const Limits
   double lost_ns = 0;
   int flaws = 0;  // in a row
   const double patience_ns = limits.max_wait_ns * (hopeless_ ? kHopelessShare : 1);
-  while (lost_ns <= patience_ns) {
+  // Long blocks need several quiet spells, and each edge of a spell costs a block.
+  constexpr double kLostPerGood = 4;
+  while (lost_ns <= std::max(patience_ns, kLostPerGood * good_ns)) {
     TW_ASSIGN_OR_RETURN(Round round, sampler.Next());
     const bool flawed = !FlawOf(round).empty();
     if (!flawed && flaws >= kFlawsBeforePause && limits.warm) {

@@ -39,6 +39,7 @@ class GpuPoolTest : public ::testing::Test {
     job.problem = *Normalize(problem);
     job.options.max_seconds = 0.01;
     job.options.warmup_seconds = 0;
+    job.options.max_wait_seconds = 0;
     return job;
   }
 

@@ -55,6 +55,7 @@ class FakeGpu : public ::testing::Test {
     job.problem = *Normalize(problem);
     job.options.max_seconds = 0.01;
     job.options.warmup_seconds = 0.001;
+    job.options.max_wait_seconds = 0;
     return job;
   }
 
