@@ -77,14 +77,15 @@ Result<CublasLtApi> BindCublasLt(const SymbolLookup& lookup) {
 }
 
 Result<CublasLtApi> LoadCublasLt(const CublasLtSearch& search) {
-  const std::vector<std::string> files = FilesToTry(search);
   std::string tried;
-  for (const std::string& file : files) {
-    if (auto library = OpenSharedLibrary(file); library.ok()) {
-      return BindCublasLt(
-          [handle = *library](const char* symbol) { return FindSymbol(handle, symbol); });
+  for (const std::string& file : FilesToTry(search)) {
+    const auto library = OpenSharedLibrary(file);
+    if (!library.ok()) {
+      tried.append(tried.empty() ? "" : ", ").append(file);
+      continue;
     }
-    tried.append(tried.empty() ? "" : ", ").append(file);
+    void* handle = *library;
+    return BindCublasLt([handle](const char* symbol) { return FindSymbol(handle, symbol); });
   }
   return Status(StatusCode::kUnavailable, "cuBLASLt cannot be loaded; tried " + tried);
 }
