@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/bench_text.h"
 
+#include <iterator>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
