@@ -93,7 +93,7 @@ class [[nodiscard]] Result {
     return *value_;
   }
 
-  T&& value() && {
+  T value() && {
     TW_CHECK(ok());
     return *std::move(value_);
   }

@@ -10,6 +10,7 @@
 #include "tuner/device/cublaslt_library.h"
 #include "tuner/device/cuda_error.h"
 #include "tuner/device/cuda_memory.h"
+#include "tuner/device/device_buffer.h"
 #include "tuner/device/probe.h"
 
 namespace tw {
@@ -114,6 +115,7 @@ class CudaDevice final : public Device {
   CudaDevice& operator=(const CudaDevice&) = delete;
 
   ~CudaDevice() override {
+    scratch_ = DeviceBuffer();  // while there is a context
     if (stream_ != nullptr)
       static_cast<void>(driver_.stream_destroy(stream_));
     if (context_ != nullptr)
@@ -185,6 +187,13 @@ class CudaDevice final : public Device {
     return OpenCublasLt(*library_, stream_, problem);
   }
 
+  Status FlushL2() override {
+    if (scratch_.bytes() == 0) {
+      TW_ASSIGN_OR_RETURN(scratch_, DeviceBuffer::Allocate(memory_, 2 * spec_.l2_bytes));
+    }
+    return memory_.Set(scratch_.address(), 0, scratch_.bytes());
+  }
+
   void Pause(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
 
  private:
@@ -203,6 +212,7 @@ class CudaDevice final : public Device {
   std::optional<CublasLtApi> library_;
   CudaMemory memory_;
   DeviceSpec spec_;
+  DeviceBuffer scratch_;  // twice the L2; empty until it is first flushed
   CuContext context_ = nullptr;
   CuStream stream_ = nullptr;
   const NvmlApi* nvml_ = nullptr;

@@ -107,6 +107,8 @@ class Device {
   // The vendor's library, ready for this problem; not while capturing. Unavailable: not installed.
   // Unimplemented: it does not compute this problem. Requires: normalised, not empty.
   virtual Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) = 0;
+  // Writes over the L2, so that what is read next comes from memory.
+  virtual Status FlushL2() = 0;
   // Leaves the device idle for a while.
   virtual void Pause(std::chrono::nanoseconds duration) = 0;
 

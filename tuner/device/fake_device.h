@@ -45,6 +45,8 @@ class FakeDevice final : public Device {
 
   DeviceReading ReadConditions() override;
 
+  Status FlushL2() override { return Failure(); }
+
   void Pause(std::chrono::nanoseconds duration) override;
 
   Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) override;

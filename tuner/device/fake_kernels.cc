@@ -26,8 +26,11 @@ double NormalOf(std::uint64_t hash) {
 double FillValue(DType type, const FillParams& params, KAxis axis, const FillTerm& term) {
   if (params.pattern == FillPattern::kOnes && axis != KAxis::kNone)
     return 1;
-  if (DrawsIntegers(params.pattern))
+  if (DrawsIntegers(params.pattern)) {
+    if (type == DType::kS32)
+      return AnyShort(term.hash);
     return type == DType::kS8 ? AnyByte(term.hash) : SmallInteger(term.hash);
+  }
   const double x = NormalOf(term.hash) * static_cast<double>(term.scale);
   if (type == DType::kS8)
     return std::trunc(3.0 * x);

@@ -49,6 +49,7 @@ class JudgeSession {
   Status Allocate(const BenchmarkJob& job);
   Baseline MakeBaseline(const BaselineOptions& options);
   Result<BenchmarkOutcome> Verify(const Contestant& candidate);
+  Result<BenchmarkOutcome> VerifyLibrary(const Contestant& algorithm);
   Result<BenchmarkOutcome> Measure(const Contestant& candidate);
   Result<BenchmarkOutcome> Judge(Verdict verdict);
 

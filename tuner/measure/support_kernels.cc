@@ -16,14 +16,15 @@ Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel
   TW_RETURN_IF_ERROR(kernels.Bind(kGuard, kernels.guard_));
   TW_RETURN_IF_ERROR(kernels.Bind(kScan, kernels.scan_));
   TW_RETURN_IF_ERROR(kernels.Bind(kHash, kernels.hash_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kScrub, kernels.scrub_, device.Spec().smem_per_block_optin));
   TW_RETURN_IF_ERROR(kernels.Bind(kSumA, kernels.sum_a_));
   TW_RETURN_IF_ERROR(kernels.Bind(kSumB, kernels.sum_b_));
   TW_RETURN_IF_ERROR(kernels.Bind(kSumD, kernels.sum_d_));
   return kernels;
 }
 
-Status SupportKernels::Bind(const char* entry, KernelHandle& handle) {
-  TW_ASSIGN_OR_RETURN(handle, module_->GetKernel(entry, 0));
+Status SupportKernels::Bind(const char* entry, KernelHandle& handle, std::int64_t smem_bytes) {
+  TW_ASSIGN_OR_RETURN(handle, module_->GetKernel(entry, static_cast<std::uint32_t>(smem_bytes)));
   return OkStatus();
 }
 
@@ -74,6 +75,19 @@ Status SupportKernels::Scan(const ScanParams& params) {
 
 Status SupportKernels::HashLines(const HashParams& params) {
   return Launch(hash_, BlocksFor(params.d.Count()), params);
+}
+
+Status SupportKernels::ScrubShared(std::uint8_t poison) {
+  // A block takes all the shared memory of an SM, so that every SM gets one.
+  const DeviceSpec& spec = device_->Spec();
+  const ScrubParams params{spec.smem_per_block_optin / std::int64_t{sizeof(std::uint32_t)},
+                           poison * 0x01010101U};
+  return device_->Launch(
+      {.kernel = scrub_,
+       .grid = {static_cast<std::uint32_t>(std::max(spec.sm_count, 1)), 1, 1},
+       .block = {kJudgeThreads, 1, 1},
+       .dynamic_smem_bytes = static_cast<std::uint32_t>(spec.smem_per_block_optin),
+       .argument = ArgumentBytes(params)});
 }
 
 Status SupportKernels::SumRows(Part part, const SumParams& params) {

@@ -24,6 +24,8 @@ class SupportKernels {
   Status CheckGuard(const GuardParams& params);
   Status Scan(const ScanParams& params);
   Status HashLines(const HashParams& params);
+  // Every byte of the device's shared memory takes the poison.
+  Status ScrubShared(std::uint8_t poison);
   // C and bias go as D, whose type they have.
   Status SumRows(Part part, const SumParams& params);
 
@@ -31,7 +33,7 @@ class SupportKernels {
   SupportKernels(Device& device, std::unique_ptr<LoadedModule> module)
       : device_(&device), module_(std::move(module)) {}
 
-  Status Bind(const char* entry, KernelHandle& handle);
+  Status Bind(const char* entry, KernelHandle& handle, std::int64_t smem_bytes = 0);
 
   // Enough blocks for `items`, one a thread, but no more than keep the device busy.
   [[nodiscard]] std::uint32_t BlocksFor(std::int64_t items) const;
@@ -41,8 +43,8 @@ class SupportKernels {
 
   Device* device_;
   std::unique_ptr<LoadedModule> module_;
-  KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, scan_, hash_, sum_a_,
-      sum_b_, sum_d_;
+  KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, scan_, hash_, scrub_,
+      sum_a_, sum_b_, sum_d_;
 };
 
 template <class T>

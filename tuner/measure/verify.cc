@@ -7,6 +7,7 @@
 
 #include "tuner/measure/coverage.h"
 #include "tuner/measure/memory_plan.h"
+#include "tw/verify/pattern.cuh"
 
 namespace tw {
 namespace {
@@ -16,6 +17,14 @@ bool MayBeInPlace(const GemmProblem& p) {
   return IsUsed(p, Part::kC) && p.c.type == p.d.type && p.c.major == p.d.major &&
          p.c.ld == p.d.ld && p.c.batch_stride == p.d.batch_stride &&
          p.c.align_bytes <= p.d.align_bytes;
+}
+
+Verdict Refused(std::string_view rule, std::string detail) {
+  Verdict verdict;
+  verdict.kind = OutcomeKind::kLaunchError;
+  verdict.rule = rule;
+  verdict.detail = std::move(detail);
+  return verdict;
 }
 
 // A right value could be the poison.
@@ -73,27 +82,34 @@ Status Verifier::AllocateSample(std::uint64_t seed) {
   return OkStatus();
 }
 
-Result<Verdict> Verifier::Check(const Contestant& candidate) {
-  TW_ASSIGN_OR_RETURN(Verdict verdict, CheckAll(candidate));
+Result<Verdict> Verifier::Check(const Contestant& candidate, const CheckScope& scope) {
+  TW_ASSIGN_OR_RETURN(Verdict verdict, CheckAll(candidate, scope));
   verdict.coverage = coverage();
   return verdict;
 }
 
-Result<Verdict> Verifier::CheckAll(const Contestant& candidate) {
+Result<Verdict> Verifier::CheckAll(const Contestant& candidate, const CheckScope& scope) {
   TW_ASSIGN_OR_RETURN(Verdict verdict, PrepareWorkspace(candidate.workspace_bytes()));
   double worst = 0;
+  Judged* last = nullptr;
   for (Judged& judged : judged_) {
+    if (scope.exact_operands_only && !DrawsIntegers(judged.trial.pattern()))
+      continue;
     if (!verdict.ok())
       return verdict;
     TW_ASSIGN_OR_RETURN(verdict, CheckOn(candidate, judged));
     worst = std::max(worst, verdict.error_ratio);
+    last = &judged;
   }
+  if (last == nullptr)
+    return Refused("unjudged", "no operands of this size that " +
+                                   std::string(Info(problem_.a.type).name) + " holds exactly fit");
   // The last trial again: the workspace now holds what the run before left in it.
   if (verdict.ok()) {
-    TW_ASSIGN_OR_RETURN(verdict, CheckAgain(candidate, judged_.back()));
+    TW_ASSIGN_OR_RETURN(verdict, CheckAgain(candidate, *last));
     worst = std::max(worst, verdict.error_ratio);
   }
-  if (verdict.ok() && MayBeInPlace(problem_)) {
+  if (verdict.ok() && scope.in_place && MayBeInPlace(problem_)) {
     TW_ASSIGN_OR_RETURN(verdict, CheckInPlace(candidate, judged_.front()));
     worst = std::max(worst, verdict.error_ratio);
   }
@@ -125,13 +141,8 @@ Result<Verdict> Verifier::PrepareWorkspace(std::int64_t bytes) {
     workspace_ = GuardedBuffer();
     auto made =
         GuardedBuffer::Make(device_.Memory(), bytes, kBufferAlignment, PoisonOf(problem_.acc));
-    if (!made.ok() && made.status().code() == StatusCode::kResourceExhausted) {
-      Verdict verdict;
-      verdict.kind = OutcomeKind::kLaunchError;
-      verdict.rule = "workspace_memory";
-      verdict.detail = made.status().message();
-      return verdict;
-    }
+    if (!made.ok() && made.status().code() == StatusCode::kResourceExhausted)
+      return Refused("workspace_memory", made.status().message());
     TW_ASSIGN_OR_RETURN(workspace_, std::move(made));
     return Verdict{};
   }
@@ -174,15 +185,13 @@ Result<Verdict> Verifier::CheckInPlace(const Contestant& candidate, Judged& judg
 Result<Verdict> Verifier::Run(const Contestant& candidate,
                               const Trial& trial,
                               const GemmParams& params) {
-  if (Status launched = candidate.Launch(params); !launched.ok()) {
-    if (device_.sticky_error() != 0)
-      return launched;
-    Verdict verdict;
-    verdict.kind = OutcomeKind::kLaunchError;
-    verdict.rule = "launch_refused";
-    verdict.detail = launched.message();
-    return verdict;
-  }
+  // Operands from memory arrive at odd times, and shared memory holds what no product needs: a
+  // kernel that does not wait for its data is wrong here, not only on a busier day.
+  TW_RETURN_IF_ERROR(support_.ScrubShared(PoisonOf(problem_.acc)));
+  TW_RETURN_IF_ERROR(device_.FlushL2());
+  if (Status launched = candidate.Launch(params); !launched.ok())
+    return device_.sticky_error() != 0 ? Result<Verdict>(launched)
+                                       : Refused("launch_refused", launched.message());
   TW_RETURN_IF_ERROR(device_.Synchronize());
   // Before D is compared: a kernel that strays is often wrong too, and the graver fault is named.
   return inspector_.CheckGuards({trial, d_, workspace_});

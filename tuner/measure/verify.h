@@ -24,6 +24,14 @@ struct VerifierOptions {
   bool check_determinism = true;  // run twice, compare all bits
 };
 
+// What of a full check is left out.
+struct CheckScope {
+  bool in_place = true;  // C in D's place too, where the problem allows that
+  // Only operands that the products' type holds exactly: for a tf32 library that cuts the others
+  // off where the contract rounds them.
+  bool exact_operands_only = false;
+};
+
 // One problem on one device. Outlived by the device and the support kernels.
 class Verifier {
  public:
@@ -36,7 +44,7 @@ class Verifier {
   // Runs the candidate on every trial, once more on the last with a used workspace, and once with C
   // in D's place where the problem allows that. An error: the device failed, which the candidate
   // may have caused (Device::sticky_error).
-  Result<Verdict> Check(const Contestant& candidate);
+  Result<Verdict> Check(const Contestant& candidate, const CheckScope& scope = {});
 
   // Compares a D that was computed from operands equal to the first trial's.
   Result<Verdict> CheckOutput(DeviceAddress d);
@@ -62,7 +70,7 @@ class Verifier {
 
   Status Allocate(const VerifierOptions& options);
   Status AllocateSample(std::uint64_t seed);
-  Result<Verdict> CheckAll(const Contestant& candidate);
+  Result<Verdict> CheckAll(const Contestant& candidate, const CheckScope& scope);
   Result<Verdict> PrepareWorkspace(std::int64_t bytes);
   // Runs on a poisoned D and judges it.
   Result<Verdict> CheckOn(const Contestant& candidate, Judged& judged);

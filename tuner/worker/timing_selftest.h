@@ -15,8 +15,8 @@
 namespace tw {
 
 struct TimingSelftest {
-  GpuRoleOptions gpu;
-  NvrtcSearch nvrtc;
+  GpuRoleOptions gpu = {};
+  NvrtcSearch nvrtc = {};
   Regime regime = Regime::kHot;
   double seconds = 30;  // at most, for each comparison
 };

@@ -51,7 +51,7 @@ struct FillValue<int> {
     return static_cast<int>(NormalOf(term.hash) * 100.0f * term.scale);
   }
 
-  static TW_DEVICE int Integer(uint64 hash) { return static_cast<int>(hash >> 48) - 32768; }
+  static TW_DEVICE int Integer(uint64 hash) { return AnyShort(hash); }
 };
 
 // The exact 1.

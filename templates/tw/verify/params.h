@@ -233,6 +233,13 @@ struct SumParams {
   double* size;      // rows * batch
 };
 
+// Overwrites the shared memory of a block, all of it dynamic: what an earlier kernel left there
+// must not make a candidate right that reads it too early.
+struct ScrubParams {
+  int64 words;  // of 4 bytes
+  uint32 word;  // the poison, four times
+};
+
 // Entry names of the support module.
 inline constexpr char kFillA[] = "tw_verify_fill_a";
 inline constexpr char kFillB[] = "tw_verify_fill_b";
@@ -242,6 +249,7 @@ inline constexpr char kCompare[] = "tw_verify_compare";
 inline constexpr char kGuard[] = "tw_verify_guard";
 inline constexpr char kScan[] = "tw_verify_scan";
 inline constexpr char kHash[] = "tw_verify_hash";
+inline constexpr char kScrub[] = "tw_verify_scrub";
 inline constexpr char kSumA[] = "tw_verify_sum_a";
 inline constexpr char kSumB[] = "tw_verify_sum_b";
 inline constexpr char kSumD[] = "tw_verify_sum_d";

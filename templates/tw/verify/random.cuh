@@ -27,4 +27,9 @@ TW_HD inline int AnyByte(uint64 hash) {
   return static_cast<int>((hash >> 32) & 0xff) - 128;
 }
 
+// -32768 .. 32767.
+TW_HD inline int AnyShort(uint64 hash) {
+  return static_cast<int>(hash >> 48) - 32768;
+}
+
 }  // namespace tw

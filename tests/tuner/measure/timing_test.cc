@@ -85,7 +85,8 @@ constexpr char kRules[] = R"("rules": [{"match": "fast", "behaviour": "ok", "tim
                                        {"match": "slow", "behaviour": "ok", "time_ns": 40400}])";
 
 std::string Percent(const std::string& disturbances) {
-  return "{" + std::string(kRules) + ", \"disturbances\": [" + disturbances + "]}";
+  return std::string("{").append(kRules).append(", \"disturbances\": [").append(disturbances) +
+         "]}";
 }
 
 // Another process that computes five of every ten seconds, in slices of the device.

@@ -11,7 +11,7 @@ namespace {
 
 struct Output {
   bool passed = false;
-  std::string text;
+  std::string text = {};
 };
 
 Output RunOn(const std::string& script, Regime regime = Regime::kHot) {
