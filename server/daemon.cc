@@ -25,13 +25,21 @@ namespace {
 constexpr std::chrono::milliseconds kCallGrace{2'000};
 constexpr std::string_view kAnyTemplate = "tw/base.cuh";  // tells a template directory from others
 
-GpuPoolOptions GpuOptions(const Config& config) {
+std::filesystem::path BesideStore(const Config& config, std::string_view name) {
+  return std::filesystem::path(config.store).parent_path() / name;
+}
+
+GpuPoolOptions GpuOptions(const Config& config, const Log& log) {
   GpuPoolOptions options;
   options.worker_path = config.workers.binary;
   options.enabled = config.gpus.enabled;
   options.uuids = config.gpus.uuids;
   if (!config.gpus.fake_script.empty())
     options.extra_args.push_back("--fake=" + config.gpus.fake_script);
+  options.repro_dir = BesideStore(config, "repro");
+  options.on_repro_trouble = [&log](const Status& status) {
+    log.Write(LogLevel::kWarn, {{"event", "repro_not_kept"}, {"error", status.ToString()}});
+  };
   return options;
 }
 
@@ -70,7 +78,7 @@ class Daemon::Impl {
         store_(std::move(store)),
         artifacts_(std::move(artifacts)),
         templates_(TemplatesOf(config)),
-        gpus_(GpuOptions(config)),
+        gpus_(GpuOptions(config, log)),
         devices_([this] {
           return DiscoveredDevices{gpus_.Devices(), gpus_.Note()};
         }),
@@ -179,9 +187,8 @@ Result<std::unique_ptr<Daemon>> Daemon::Start(const Config& config, const Log& l
   if (auto probe = TemplatesOf(config).Read(kAnyTemplate); !probe.ok())
     return probe.status().WithContext("--template-dir = " + config.template_dir);
   TW_ASSIGN_OR_RETURN(std::unique_ptr<ResultStore> store, SqliteStore::Open(config.store));
-  TW_ASSIGN_OR_RETURN(
-      ArtifactCache artifacts,
-      ArtifactCache::Open(std::filesystem::path(config.store).parent_path() / "artifacts"));
+  TW_ASSIGN_OR_RETURN(ArtifactCache artifacts,
+                      ArtifactCache::Open(BesideStore(config, "artifacts")));
   auto impl = std::make_unique<Impl>(config, log, std::move(store), std::move(artifacts));
   TW_RETURN_IF_ERROR(impl->Serve(config));
   return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));

@@ -50,6 +50,7 @@ struct CandidateRun {
   std::string candidate_id;
   CompiledKernel kernel;
   LaunchPlan launch;
+  std::string source = {};  // for a person who looks into a failure; nothing measures it
 };
 
 // kind, rule, detail, error_ratio and measurement of a CandidateReport.

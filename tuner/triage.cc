@@ -75,7 +75,8 @@ Result<Triaged> Triage(const TuneContext& context, CompiledCandidate item) {
   report.kind = OutcomeKind::kCompiled;
   triaged.run = CandidateRun{.candidate_id = item.candidate.id,
                              .kernel = *std::move(item.kernel),
-                             .launch = std::move(launch)};
+                             .launch = std::move(launch),
+                             .source = std::move(item.source->text)};
   return triaged;
 }
 

@@ -77,6 +77,14 @@ std::vector<KernelLaunch> ToLaunches(const Json& json) {
   return launches;
 }
 
+Objective ToObjective(const std::string& name) {
+  for (Objective objective : {Objective::kCold, Objective::kWarm}) {
+    if (name == Name(objective))
+      return objective;
+  }
+  throw std::invalid_argument("unknown objective");
+}
+
 // Candidates' texts may hold any bytes.
 std::string Dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -91,6 +99,7 @@ Json FromRepro(const Repro& repro) {
           {"workspace_bytes", repro.launch.workspace_bytes},
           {"seed", repro.seed},
           {"check_determinism", repro.check_determinism},
+          {"objective", Name(repro.objective)},
           {"verdict",
            {{"kind", Name(verdict.kind)},
             {"rule", verdict.rule},
@@ -111,6 +120,7 @@ void ToRepro(const Json& json, Repro& repro) {
   json.at("workspace_bytes").get_to(repro.launch.workspace_bytes);
   json.at("seed").get_to(repro.seed);
   json.at("check_determinism").get_to(repro.check_determinism);
+  repro.objective = ToObjective(json.at("objective").get<std::string>());
   const Json& verdict = json.at("verdict");
   const auto kind = ParseOutcomeKind(verdict.at("kind").get<std::string>());
   if (!kind)

@@ -24,6 +24,7 @@ struct Repro {
   LaunchPlan launch;
   std::uint64_t seed = 1;  // of the operands
   bool check_determinism = true;
+  Objective objective = Objective::kCold;  // what is timed is judged again
   Verdict verdict;
 
   friend bool operator==(const Repro&, const Repro&) = default;

@@ -62,9 +62,8 @@ Inventory Probe(GpuPoolCore& core) {
 
 class GpuPool::Impl {
  public:
-  explicit Impl(GpuPoolOptions options) : core_(std::make_shared<GpuPoolCore>()) {
-    core_->options = std::move(options);
-  }
+  explicit Impl(GpuPoolOptions options)
+      : core_(std::make_shared<GpuPoolCore>(std::move(options))) {}
 
   // Devices stay as they were found; without any it looks again now and then.
   Inventory Devices() {

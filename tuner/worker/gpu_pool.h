@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct GpuPoolOptions {
   std::string lock_dir = "/tmp";                  // host-wide lock per UUID lives here
   std::chrono::milliseconds open_limit{120'000};  // reference included
   std::chrono::milliseconds run_limit{10'000};    // floor for one candidate's verify + measure
+  std::string repro_dir = {};                     // keeps offenders' repro folders; empty: none
+  // An offender whose folder could not be kept; its outcome stands. From any session's thread.
+  std::function<void(const Status&)> on_repro_trouble = {};
 };
 
 // Thread-safe. Its sessions may outlive it.

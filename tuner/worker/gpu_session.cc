@@ -185,7 +185,21 @@ Result<BenchmarkOutcome> GpuSession::AskTwice(const wire::Request& request,
 Result<BenchmarkOutcome> GpuSession::Run(const CandidateRun& candidate, std::stop_token stop) {
   wire::Request request;
   *request.mutable_run_candidate()->mutable_candidate() = ToProto(candidate);
-  return AskTwice(request, stop);
+  TW_ASSIGN_OR_RETURN(BenchmarkOutcome outcome, AskTwice(request, stop));
+  return Recorded(candidate, std::move(outcome));
+}
+
+BenchmarkOutcome GpuSession::Recorded(const CandidateRun& candidate,
+                                      BenchmarkOutcome outcome) const {
+  const GpuPoolOptions& options = core_->options;
+  if (options.repro_dir.empty() || !IsOffence(outcome.kind))
+    return outcome;
+  const auto folder = core_->repros.Keep(ReproOf(job_, candidate, outcome));
+  if (folder.ok())
+    outcome.detail += "; repro: " + folder->string();
+  else if (options.on_repro_trouble)
+    options.on_repro_trouble(folder.status().WithContext("candidate " + candidate.candidate_id));
+  return outcome;
 }
 
 Result<BaselineReport> GpuSession::CompareWithLibrary(const CandidateRun& ours,
@@ -229,7 +243,7 @@ Result<std::vector<BenchmarkOutcome>> GpuSession::RunInterleaved(
     one.mutable_run_interleaved()->set_rounds(rounds);
     *one.mutable_run_interleaved()->add_candidates() = ToProto(candidate);
     TW_ASSIGN_OR_RETURN(BenchmarkOutcome outcome, AskTwice(one, stop));
-    outcomes.push_back(std::move(outcome));
+    outcomes.push_back(Recorded(candidate, std::move(outcome)));
   }
   return outcomes;
 }

@@ -4,14 +4,17 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tilewright/worker/v1/worker.pb.h"
 #include "tuner/benchmarker.h"
 #include "tuner/worker/device_lock.h"
 #include "tuner/worker/gpu_pool.h"
+#include "tuner/worker/repro_shelf.h"
 #include "tuner/worker/spawner.h"
 #include "tuner/worker/worker_client.h"
 
@@ -19,8 +22,12 @@ namespace tw {
 
 // What the pool and its sessions share; whoever goes last takes it along.
 struct GpuPoolCore {
+  explicit GpuPoolCore(GpuPoolOptions given)
+      : options(std::move(given)), repros(options.repro_dir) {}
+
   GpuPoolOptions options;
   Spawner spawner;
+  ReproShelf repros;
 };
 
 class GpuSession final : public BenchmarkSession {
@@ -59,6 +66,11 @@ class GpuSession final : public BenchmarkSession {
                        const std::stop_token& stop);
   Result<BenchmarkOutcome> AskTwice(const tilewright::worker::v1::Request& request,
                                     const std::stop_token& stop);
+
+  // Keeps the repro folder of an offender; the outcome's detail then names it.
+  [[nodiscard]] BenchmarkOutcome Recorded(const CandidateRun& candidate,
+                                          BenchmarkOutcome outcome) const;
+
   static Reaction Read(const tilewright::worker::v1::Reply& reply, std::size_t candidates);
   Result<Reaction> Died(const Status& status, std::chrono::milliseconds limit);
   Status OpenOnce(const std::stop_token& stop);

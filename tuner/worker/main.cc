@@ -1,28 +1,35 @@
-// tilewright-worker: a disposable child of the daemon. By hand only for its self-test:
+// tilewright-worker: a disposable child of the daemon. By hand only for these:
 //   tilewright-worker --selftest timing [--regime hot|cool|alone] [--seconds N] [--fake SCRIPT]
+//   tilewright-worker --replay FOLDER [--fake SCRIPT]
+// The second judges an offending candidate again: 0 it passes, 1 it fails, 2 it cannot be judged.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "tuner/worker/compile_role.h"
 #include "tuner/worker/confine.h"
 #include "tuner/worker/gpu_role.h"
+#include "tuner/worker/replay.h"
 #include "tuner/worker/timing_selftest.h"
 
 namespace {
 
 constexpr int kUsageError = 64;  // sysexits.h
+constexpr int kNotReplayed = 2;
 
 struct Flags {
   std::string role;
   std::string selftest;
+  std::string replay;  // a repro folder
   tw::Regime regime = tw::Regime::kHot;
   double seconds = tw::TimingSelftest().seconds;
   int fd = -1;
@@ -93,6 +100,8 @@ bool ParseFlag(std::string_view arg, Flags* flags) {
     return SetText(*value, &flags->role);
   if (const auto value = ValueOf(arg, "--selftest"))
     return SetText(*value, &flags->selftest) && *value == "timing";
+  if (const auto value = ValueOf(arg, "--replay"))
+    return SetText(*value, &flags->replay) && !value->empty();
   if (const auto value = ValueOf(arg, "--regime"))
     return SetRegime(*value, &flags->regime);
   if (const auto value = ValueOf(arg, "--seconds"))
@@ -148,6 +157,22 @@ int RunSelftest(Flags& flags) {
   return passed.ok() && *passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+// In a child of this program, which the candidate may take down.
+int RunReplay(const Flags& flags) {
+  tw::GpuPoolOptions pool;
+  std::error_code error;
+  pool.worker_path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (flags.gpu.fake)
+    pool.extra_args.push_back("--fake=" + flags.gpu.fake_script);
+  const tw::Result<bool> passed =
+      error ? tw::Status(tw::StatusCode::kInternal, "/proc/self/exe: " + error.message())
+            : tw::ReplayRepro(flags.replay, pool, stdout);
+  if (passed.ok())
+    return *passed ? EXIT_SUCCESS : EXIT_FAILURE;
+  std::fprintf(stderr, "tilewright-worker: %s\n", passed.status().ToString().c_str());
+  return kNotReplayed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -161,6 +186,8 @@ int main(int argc, char** argv) {
   }
   if (!flags.selftest.empty())
     return RunSelftest(flags);
+  if (!flags.replay.empty())
+    return RunReplay(flags);
   if (flags.fd < 0 || flags.parent_pid <= 0) {
     std::fputs("tilewright-worker: is started by tilewrightd, not by hand\n", stderr);
     return kUsageError;

@@ -29,6 +29,7 @@ Repro Sample() {
   repro.launch = {{{"f", {1, 2, 3}, {4, 5, 6}, 7}, {"reduce", {8, 1, 1}, {256, 1, 1}, 0}}, 4096};
   repro.seed = std::numeric_limits<std::uint64_t>::max();
   repro.check_determinism = false;
+  repro.objective = Objective::kWarm;
   repro.verdict = Wrong("wrong_element", "D[item 0, row 1, column 2] = \"x\"", 12);
   repro.verdict.error_ratio = std::numeric_limits<double>::infinity();
   repro.verdict.bound = 0.1;

@@ -3,7 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -275,6 +277,33 @@ TEST_F(GpuPoolTest, InterleavedFindsTheCulpritAndKeepsTheRest) {
     EXPECT_FALSE((*outcomes)[1].measurement) << culprit;
     EXPECT_EQ((*outcomes)[2].kind, OutcomeKind::kMeasured) << culprit;
   }
+}
+
+TEST_F(GpuPoolTest, InterleavedKeepsTheCulpritsRepro) {
+  GpuPoolOptions options = Options();
+  options.repro_dir = directory_.path() / "repro";
+  GpuPool pool(options);
+  const auto outcomes = Open(&pool)->RunInterleaved(Candidates({"a", "crash", "c"}), 5, {});
+  ASSERT_TRUE(outcomes.ok()) << outcomes.status().ToString();
+  const std::string& detail = outcomes->at(1).detail;
+  const std::size_t at = detail.find(options.repro_dir + "/crash-");
+  ASSERT_NE(at, std::string::npos) << detail;
+  EXPECT_TRUE(std::filesystem::exists(detail.substr(at) + "/repro.json"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(options.repro_dir), {}), 1);
+}
+
+TEST_F(GpuPoolTest, AReproThatCannotBeKeptCostsNothingElse) {
+  GpuPoolOptions options = Options();
+  options.repro_dir = directory_.path() / "file" / "inside";
+  std::ofstream(directory_ / "file") << "x";
+  std::vector<std::string> troubles;
+  options.on_repro_trouble = [&](const Status& status) { troubles.push_back(status.message()); };
+  GpuPool pool(options);
+  const auto outcome = Open(&pool)->Run(Candidate("sticky"), {});
+  ASSERT_TRUE(outcome.ok()) << outcome.status().ToString();
+  EXPECT_EQ(outcome->detail, "an illegal memory access was encountered");
+  ASSERT_EQ(troubles.size(), 1U);
+  EXPECT_NE(troubles[0].find("candidate sticky: cannot create"), std::string::npos) << troubles[0];
 }
 
 TEST_F(GpuPoolTest, WorkerThatCannotOpenIsTriedThreeTimes) {
