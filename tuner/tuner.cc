@@ -97,7 +97,11 @@ Result<TuneResult> FindOrSearch(const TuneContext& context,
 Result<TuneResult> WithBaseline(const TuneContext& context,
                                 const TuneObserver& observer,
                                 TuneResult result) {
-  observer({.phase = TunePhase::kCompare});
+  TuneProgress progress;
+  progress.phase = TunePhase::kCompare;
+  progress.best_ns = result.winner.time_ns;
+  progress.best_id = result.winner.candidate_id;
+  observer(progress);
   Result<BaselineReport> report = CompareWinner(context, result);
   if (!report.ok()) {
     return context.stop.stop_requested()

@@ -57,9 +57,8 @@ std::string ProgressSummary(const v1::Operation& operation) {
 
 std::string ProgressBar(const v1::Operation& operation, int columns) {
   const int filled = static_cast<int>(DoneShare(operation.progress()) * kBarCells);
-  std::string line = "[" + std::string(static_cast<std::size_t>(filled), '#') +
-                     std::string(static_cast<std::size_t>(kBarCells - filled), '.') + "] " +
-                     ProgressSummary(operation);
+  const std::string line = fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", kBarCells - filled,
+                                       ProgressSummary(operation));
   // A line that wraps could not be redrawn.
   return line.substr(0, static_cast<std::size_t>(std::max(columns - 1, 1)));
 }

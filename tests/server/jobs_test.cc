@@ -366,7 +366,7 @@ TEST(Admission, AnswersMeasuredRowsFromTheStore) {
 TEST(Admission, AComparisonThatTheStoreLacksIsWork) {
   FakeStore store;
   TuneResult row = Row(SpecOf(1), RowState::kMeasured);
-  row.baseline = BaselineReport{.regime = Regime::kHot};
+  row.baseline.emplace().regime = Regime::kHot;
   ASSERT_TRUE(store.PutResult(row).ok());
   ASSERT_TRUE(store.PutResult(Row(SpecOf(2), RowState::kMeasured)).ok());
   GatedTune tune(store);
