@@ -35,8 +35,8 @@ std::string FolderName(const Repro& repro) {
 
 // A reader finds the old folder, none, or all of the new one.
 Status PutWhole(const fs::path& folder, const Repro& repro) {
-  const fs::path unfinished = folder.parent_path() / ("." + folder.filename().string() + "." +
-                                                      std::to_string(getpid()) + ".new");
+  fs::path unfinished = folder;
+  unfinished.replace_extension(std::to_string(getpid()));  // a name has no dot
   if (const Status status = WriteRepro(unfinished, repro); !status.ok()) {
     std::error_code ignored;  // the first error says more
     fs::remove_all(unfinished, ignored);
