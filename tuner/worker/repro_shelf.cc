@@ -37,7 +37,7 @@ std::string FolderName(const Repro& repro) {
 Status PutWhole(const fs::path& folder, const Repro& repro) {
   fs::path unfinished = folder;
   unfinished.replace_extension(std::to_string(getpid()));  // a name has no dot
-  if (const Status status = WriteRepro(unfinished, repro); !status.ok()) {
+  if (Status status = WriteRepro(unfinished, repro); !status.ok()) {
     std::error_code ignored;  // the first error says more
     fs::remove_all(unfinished, ignored);
     return status;
