@@ -59,9 +59,10 @@ std::vector<Group> MakeGroups(const DeviceSpec& device,
   std::shuffle(problems.begin(), problems.end(), rng);
   std::vector<Group> groups;
   std::size_t drawn = 0;
-  // Small problems carry few legal candidates: the share of those left grows as needed.
+  // Small problems carry few legal candidates: the others make up for them.
   for (std::size_t i = 0; i < problems.size() && drawn < candidates; ++i) {
-    const std::size_t share = (candidates - drawn) / std::min(problems.size() - i, candidates) + 1;
+    constexpr std::size_t kSpare = 2;
+    const std::size_t share = (candidates - drawn) / (problems.size() - i) + kSpare;
     Group group;
     group.problem = problems[i];
     group.candidates = Draw(problems[i], device, std::min(share, candidates - drawn), rng);

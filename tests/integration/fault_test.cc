@@ -1,6 +1,8 @@
 // Bad candidates, dead workers, dead daemons, impatient users.
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,8 @@ TEST_F(FaultTest, WrongKernelsAreCountedAndNeverWin) {
   EXPECT_EQ(result["state"], "MEASURED");
   EXPECT_EQ(Counter(result, "wrong_result"), 4) << result["funnel"];
   EXPECT_EQ(Counter(result, "measured"), 2) << result["funnel"];
+  // Beside the store, one folder each.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_.path() / "repro"), {}), 4);
 }
 
 TEST_F(FaultTest, NoSurvivorIsAFailureWithTheReasons) {

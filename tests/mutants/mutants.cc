@@ -48,6 +48,15 @@ GemmProblem PlainBf16() {
   return Ready(Bf16(384, 512, 512));
 }
 
+// Full of blocks and k tiles, so that a race has many chances.
+GemmProblem BusyBf16() {
+  return Ready(Bf16(2048, 2048, 2048));
+}
+
+GemmProblem BusyF32() {
+  return Ready(F32(1024, 1024, 512));
+}
+
 GemmProblem PlainF32() {
   return Ready(F32(200, 264, 136));
 }
@@ -233,14 +242,14 @@ constexpr std::array kMutants{
            "return __uint_as_float((__float_as_uint(acc) + 0x8000u) & 0xffff0000u); }",
            LongKBf16, Split},
     Mutant{"stale_shared_memory", kMma, kPipeline, "CpAsyncWait<kStages - 2>();",
-           "CpAsyncWait<kStages - 1>();", PlainBf16, Any},
+           "CpAsyncWait<kStages - 1>();", BusyBf16, Any},
     Mutant{"stale_stage", kMma, kPipeline, "      write.Next();\n      read.Next();",
            "      write.Next(); if (tiles != 3) read.Next();", PlainBf16, Unsplit},
-    Mutant{"missing_barrier", kMma, kPipeline, "      __syncthreads();\n", "\n", PlainBf16,
+    Mutant{"missing_barrier", kMma, kPipeline, "      __syncthreads();\n", "\n", BusyBf16,
            ManyWarps},
     Mutant{"missing_barrier_simt", kSimt, kSimtGemm,
            "      CpAsyncWait<kStages - 2>();\n    __syncthreads();",
-           "      CpAsyncWait<kStages - 2>();", PlainF32, ManyThreads},
+           "      CpAsyncWait<kStages - 2>();", BusyF32, ManyThreads},
     Mutant{"bias_on_the_wrong_axis", kMma, kLinear, "(p.bias)[col]);", "(p.bias)[row]);", BiasBf16,
            Any},
     Mutant{"beta_applied_twice", kMma, kLinear, ": static_cast<Compute>(p.beta) * c;",

@@ -93,6 +93,14 @@ TEST_F(TunerTest, TheJobDescribesTheProblem) {
   EXPECT_EQ(benchmarker_.jobs[0].support.cubin, "cubin of tw_verify_reference");
 }
 
+TEST_F(TunerTest, ACandidateBringsItsSource) {
+  benchmarker_.run = [](const CandidateRun& run) {
+    EXPECT_NE(run.source.find(EntryOf(run)), std::string::npos) << run.source;
+    return Measured(1000);
+  };
+  EXPECT_TRUE(Tune(Spec()).ok());
+}
+
 TEST_F(TunerTest, WrongNeverWinsEvenIfFastest) {
   benchmarker_.run = [](const CandidateRun& run) {
     BenchmarkOutcome outcome = Measured(900);

@@ -15,7 +15,7 @@ constexpr double kNsPerS = 1e9;
 constexpr std::chrono::milliseconds kCoolPause{60};
 // In shorter blocks a device does not reach the temperature and clock of one kernel alone.
 constexpr double kBlockNs = 0.4e9;
-// A reading takes 0.1 ms, in which the device idles: not after every replay.
+// A reading takes 0.1 ms, in which the device idles and cools: not after every replay.
 constexpr double kReadingNs = 10e6;
 
 }  // namespace
@@ -86,8 +86,12 @@ Result<RoundSampler::Sample> RoundSampler::TakeBlock(Replay& replay) {
 }
 
 DeviceReading RoundSampler::Read() {
-  if (!reading_ || since_reading_ns_ >= kReadingNs) {
+  // The contestant that runs first after a pause has a small advantage, and rounds start with one
+  // and the other in turns: so do the rounds that follow a reading.
+  const bool fair = round_ % 2 != round_of_reading_ % 2;
+  if (!reading_ || (fair && since_reading_ns_ >= kReadingNs)) {
     reading_ = device_.ReadConditions();
+    round_of_reading_ = round_;
     since_reading_ns_ = 0;
   }
   return *reading_;

@@ -47,6 +47,7 @@ class RoundSampler {
   int round_ = 0;
   std::size_t culprit_ = 0;
   std::optional<DeviceReading> reading_;
+  int round_of_reading_ = 0;
   double since_reading_ns_ = 0;
 };
 
