@@ -57,10 +57,6 @@ GemmProblem BusyF32() {
   return Ready(F32(1024, 1024, 512));
 }
 
-GemmProblem PlainF32() {
-  return Ready(F32(200, 264, 136));
-}
-
 // K fits no tile; 16-byte aligned rows, so that copies are asynchronous.
 GemmProblem TailBf16() {
   return Ready(Bf16(256, 256, 1000));

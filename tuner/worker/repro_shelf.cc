@@ -35,16 +35,9 @@ std::string FolderName(const Repro& repro) {
 
 // A reader finds the old folder, none, or all of the new one.
 Status PutWhole(const fs::path& folder, const Repro& repro) {
-<<<<<<< HEAD
-  std::string hidden(".");
-  hidden.append(folder.filename().string()).append(".").append(std::to_string(getpid()));
-  const fs::path unfinished = folder.parent_path() / hidden;
-  if (const Status status = WriteRepro(unfinished, repro); !status.ok()) {
-=======
   fs::path unfinished = folder;
   unfinished.replace_extension(std::to_string(getpid()));  // a name has no dot
   if (Status status = WriteRepro(unfinished, repro); !status.ok()) {
->>>>>>> h5
     std::error_code ignored;  // the first error says more
     fs::remove_all(unfinished, ignored);
     return status;
