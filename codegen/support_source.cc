@@ -16,7 +16,7 @@ Result<KernelSource> BuildSupportSource(const GemmProblem& problem,
   TW_ASSIGN_OR_RETURN(std::string text, templates.Read("support.cu.in"));
   std::vector<std::string> includes = ProblemIncludes(problem);
   for (const char* path : {"tw/verify/fill.cuh", "tw/verify/reference.cuh", "tw/verify/compare.cuh",
-                           "tw/verify/sums.cuh"})
+                           "tw/verify/sums.cuh", "tw/verify/traffic.cuh"})
     includes.emplace_back(path);
   const MarkValues values{
       {"PROBLEM", CanonicalText(problem)},

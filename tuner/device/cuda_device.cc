@@ -16,6 +16,9 @@
 namespace tw {
 namespace {
 
+constexpr int kScratchL2s = 3;
+constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
+
 class CudaModule final : public LoadedModule {
  public:
   CudaModule(const DriverApi& driver, CudaCheck check, CuModule module)
@@ -116,8 +119,10 @@ class CudaDevice final : public Device {
 
   ~CudaDevice() override {
     scratch_ = DeviceBuffer();  // while there is a context
-    if (stream_ != nullptr)
-      static_cast<void>(driver_.stream_destroy(stream_));
+    for (CuStream stream : {stream_, beside_}) {
+      if (stream != nullptr)
+        static_cast<void>(driver_.stream_destroy(stream));
+    }
     if (context_ != nullptr)
       static_cast<void>(driver_.context_release(device_));
   }
@@ -145,18 +150,11 @@ class CudaDevice final : public Device {
     return std::unique_ptr<LoadedModule>(std::make_unique<CudaModule>(driver_, Check(), module));
   }
 
-  Status Launch(const KernelCall& call) override {
-    // The driver copies the argument before it returns and does not write to it.
-    void* argument = const_cast<std::byte*>(call.argument.data());
-    void* arguments[] = {argument};
-    auto function = std::bit_cast<CuFunction>(static_cast<std::uintptr_t>(call.kernel.value));
-    return Checked("cuLaunchKernel",
-                   driver_.launch_kernel(function, call.grid[0], call.grid[1], call.grid[2],
-                                         call.block[0], call.block[1], call.block[2],
-                                         call.dynamic_smem_bytes, stream_, arguments, nullptr));
-  }
+  Status Launch(const KernelCall& call) override { return LaunchOn(stream_, call); }
 
   Status Synchronize() override {
+    if (beside_ != nullptr)
+      TW_RETURN_IF_ERROR(Checked("cuStreamSynchronize", driver_.stream_synchronize(beside_)));
     return Checked("cuStreamSynchronize", driver_.stream_synchronize(stream_));
   }
 
@@ -187,16 +185,36 @@ class CudaDevice final : public Device {
     return OpenCublasLt(*library_, stream_, problem);
   }
 
-  Status FlushL2() override {
+  Result<DeviceSpan> Scratch() override {
     if (scratch_.bytes() == 0) {
-      TW_ASSIGN_OR_RETURN(scratch_, DeviceBuffer::Allocate(memory_, 2 * spec_.l2_bytes));
+      TW_ASSIGN_OR_RETURN(DeviceBuffer zeros,
+                          DeviceBuffer::Allocate(memory_, kScratchL2s * spec_.l2_bytes));
+      TW_RETURN_IF_ERROR(memory_.Set(zeros.address(), 0, zeros.bytes()));
+      scratch_ = std::move(zeros);
     }
-    return memory_.Set(scratch_.address(), 0, scratch_.bytes());
+    return DeviceSpan{scratch_.address(), scratch_.bytes()};
+  }
+
+  Status LaunchBeside(const KernelCall& call) override {
+    if (beside_ == nullptr)
+      TW_RETURN_IF_ERROR(Checked("cuStreamCreate", driver_.stream_create(&beside_, kNonBlocking)));
+    return LaunchOn(beside_, call);
   }
 
   void Pause(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
 
  private:
+  Status LaunchOn(CuStream stream, const KernelCall& call) {
+    // The driver copies the argument before it returns and does not write to it.
+    void* argument = const_cast<std::byte*>(call.argument.data());
+    void* arguments[] = {argument};
+    auto function = std::bit_cast<CuFunction>(static_cast<std::uintptr_t>(call.kernel.value));
+    return Checked("cuLaunchKernel",
+                   driver_.launch_kernel(function, call.grid[0], call.grid[1], call.grid[2],
+                                         call.block[0], call.block[1], call.block[2],
+                                         call.dynamic_smem_bytes, stream, arguments, nullptr));
+  }
+
   Status Checked(std::string_view what, CuResult code) {
     NoteError(code);
     return CudaStatus(driver_, what, code);
@@ -212,9 +230,10 @@ class CudaDevice final : public Device {
   std::optional<CublasLtApi> library_;
   CudaMemory memory_;
   DeviceSpec spec_;
-  DeviceBuffer scratch_;  // twice the L2; empty until it is first flushed
+  DeviceBuffer scratch_;  // empty until it is asked for
   CuContext context_ = nullptr;
   CuStream stream_ = nullptr;
+  CuStream beside_ = nullptr;  // from its first use
   const NvmlApi* nvml_ = nullptr;
   NvmlHandle nvml_device_ = nullptr;
 };

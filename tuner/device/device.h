@@ -52,6 +52,11 @@ struct DeviceReading {
   int compute_processes = 0;  // with a context on the device, this one included; 0: unknown
 };
 
+struct DeviceSpan {
+  DeviceAddress address = 0;
+  std::int64_t bytes = 0;
+};
+
 // All sizes in bytes. Every operation but Free waits for what was launched before it.
 class DeviceMemory {
  public:
@@ -107,8 +112,10 @@ class Device {
   // The vendor's library, ready for this problem; not while capturing. Unavailable: not installed.
   // Unimplemented: it does not compute this problem. Requires: normalised, not empty.
   virtual Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) = 0;
-  // Writes over the L2, so that what is read next comes from memory.
-  virtual Status FlushL2() = 0;
+  // Zeros that exceed twice the L2, for whoever wants to fill it; none where there is no L2.
+  virtual Result<DeviceSpan> Scratch() = 0;
+  // Beside what is launched next, for which it does not wait. Synchronize waits for both.
+  virtual Status LaunchBeside(const KernelCall& call) = 0;
   // Leaves the device idle for a while.
   virtual void Pause(std::chrono::nanoseconds duration) = 0;
 

@@ -45,7 +45,9 @@ class FakeDevice final : public Device {
 
   DeviceReading ReadConditions() override;
 
-  Status FlushL2() override { return Failure(); }
+  Result<DeviceSpan> Scratch() override { return DeviceSpan{}; }
+
+  Status LaunchBeside(const KernelCall& /*call*/) override { return Failure(); }
 
   void Pause(std::chrono::nanoseconds duration) override;
 

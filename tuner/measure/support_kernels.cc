@@ -17,6 +17,7 @@ Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel
   TW_RETURN_IF_ERROR(kernels.Bind(kScan, kernels.scan_));
   TW_RETURN_IF_ERROR(kernels.Bind(kHash, kernels.hash_));
   TW_RETURN_IF_ERROR(kernels.Bind(kScrub, kernels.scrub_, device.Spec().smem_per_block_optin));
+  TW_RETURN_IF_ERROR(kernels.Bind(kTraffic, kernels.traffic_));
   TW_RETURN_IF_ERROR(kernels.Bind(kSumA, kernels.sum_a_));
   TW_RETURN_IF_ERROR(kernels.Bind(kSumB, kernels.sum_b_));
   TW_RETURN_IF_ERROR(kernels.Bind(kSumD, kernels.sum_d_));
@@ -88,6 +89,23 @@ Status SupportKernels::ScrubShared(std::uint8_t poison) {
        .block = {kJudgeThreads, 1, 1},
        .dynamic_smem_bytes = static_cast<std::uint32_t>(spec.smem_per_block_optin),
        .argument = ArgumentBytes(params)});
+}
+
+Status SupportKernels::StartTraffic(const DeviceSpan& data) {
+  constexpr double kSeconds = 1e-3;
+  constexpr std::int64_t kVectorBytes = 16;
+  const DeviceSpec& spec = device_->Spec();
+  const int blocks = std::max(spec.sm_count / 2, 1);
+  const double bytes_per_step =
+      static_cast<double>(kVectorBytes) * kTrafficLoads * kTrafficThreads * blocks;
+  const TrafficParams params{
+      DevicePointer<const void>(data.address), data.bytes / kVectorBytes,
+      static_cast<std::int64_t>(spec.dram_bytes_per_s * kSeconds / bytes_per_step)};
+  return device_->LaunchBeside({.kernel = traffic_,
+                                .grid = {static_cast<std::uint32_t>(blocks), 1, 1},
+                                .block = {kTrafficThreads, 1, 1},
+                                .dynamic_smem_bytes = 0,
+                                .argument = ArgumentBytes(params)});
 }
 
 Status SupportKernels::SumRows(Part part, const SumParams& params) {

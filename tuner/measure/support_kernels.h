@@ -26,6 +26,9 @@ class SupportKernels {
   Status HashLines(const HashParams& params);
   // Every byte of the device's shared memory takes the poison.
   Status ScrubShared(std::uint8_t poison);
+  // Keeps half of the device's SMs reading `data` beside what is launched next, for about a
+  // millisecond.
+  Status StartTraffic(const DeviceSpan& data);
   // C and bias go as D, whose type they have.
   Status SumRows(Part part, const SumParams& params);
 
@@ -44,7 +47,7 @@ class SupportKernels {
   Device* device_;
   std::unique_ptr<LoadedModule> module_;
   KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, scan_, hash_, scrub_,
-      sum_a_, sum_b_, sum_d_;
+      traffic_, sum_a_, sum_b_, sum_d_;
 };
 
 template <class T>

@@ -185,10 +185,12 @@ Result<Verdict> Verifier::CheckInPlace(const Contestant& candidate, Judged& judg
 Result<Verdict> Verifier::Run(const Contestant& candidate,
                               const Trial& trial,
                               const GemmParams& params) {
-  // Operands from memory arrive at odd times, and shared memory holds what no product needs: a
-  // kernel that does not wait for its data is wrong here, not only on a busier day.
+  // Shared memory holds what no product needs, and operands come from a busy memory, late and out
+  // of step: a kernel that does not wait for its data is wrong here, not only on a bad day.
   TW_RETURN_IF_ERROR(support_.ScrubShared(PoisonOf(problem_.acc)));
-  TW_RETURN_IF_ERROR(device_.FlushL2());
+  TW_ASSIGN_OR_RETURN(const DeviceSpan scratch, device_.Scratch());
+  if (scratch.bytes > 0)
+    TW_RETURN_IF_ERROR(support_.StartTraffic(scratch));
   if (Status launched = candidate.Launch(params); !launched.ok())
     return device_.sticky_error() != 0 ? Result<Verdict>(launched)
                                        : Refused("launch_refused", launched.message());

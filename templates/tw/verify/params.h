@@ -240,6 +240,17 @@ struct ScrubParams {
   uint32 word;  // the poison, four times
 };
 
+// Reads memory for a while and computes nothing: operands of a kernel that runs beside it come late
+// and out of step.
+struct TrafficParams {
+  const void* data;
+  int64 vectors;  // of 16 bytes in data
+  int64 steps;    // of kTrafficLoads a thread
+};
+
+inline constexpr int kTrafficThreads = 1024;
+inline constexpr int kTrafficLoads = 4;  // in flight
+
 // Entry names of the support module.
 inline constexpr char kFillA[] = "tw_verify_fill_a";
 inline constexpr char kFillB[] = "tw_verify_fill_b";
@@ -249,6 +260,7 @@ inline constexpr char kCompare[] = "tw_verify_compare";
 inline constexpr char kGuard[] = "tw_verify_guard";
 inline constexpr char kScan[] = "tw_verify_scan";
 inline constexpr char kHash[] = "tw_verify_hash";
+inline constexpr char kTraffic[] = "tw_verify_traffic";
 inline constexpr char kScrub[] = "tw_verify_scrub";
 inline constexpr char kSumA[] = "tw_verify_sum_a";
 inline constexpr char kSumB[] = "tw_verify_sum_b";
