@@ -61,7 +61,7 @@ std::vector<Group> MakeGroups(const DeviceSpec& device,
   std::size_t drawn = 0;
   // Small problems carry few legal candidates: the others make up for them.
   for (std::size_t i = 0; i < problems.size() && drawn < candidates; ++i) {
-    constexpr std::size_t kSpare = 2;
+    constexpr std::size_t kSpare = 4;
     const std::size_t share = (candidates - drawn) / (problems.size() - i) + kSpare;
     Group group;
     group.problem = problems[i];

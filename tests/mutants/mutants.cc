@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -302,6 +303,10 @@ constexpr std::array kMutants{
 };
 
 }  // namespace
+
+void PrintTo(const Mutant& mutant, std::ostream* out) {
+  *out << mutant.name;
+}
 
 std::span<const Mutant> AllMutants() {
   return kMutants;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <random>
 #include <span>
 #include <string_view>
@@ -25,6 +26,9 @@ struct Mutant {
   GemmProblem (*problem)();
   bool (*carries)(const GemmProblem& problem, const KernelConfig& config);
 };
+
+// For test reports.
+void PrintTo(const Mutant& mutant, std::ostream* out);
 
 std::span<const Mutant> AllMutants();
 
