@@ -95,9 +95,11 @@ class Screener {
       clocks.push_back(ClockOf(rounds_[r]));
     const double clock = Median(clocks);
     std::vector<double> steps;  // how much longer a cycle is than usual
+    steps.reserve(clocks.size());
     for (double c : clocks)
       steps.push_back(c > 0 ? clock / c - 1 : 0);
     std::vector<bool> bad;
+    bad.reserve(steps.size());
     for (double step : steps)
       bad.push_back(std::abs(step) > kStep);
     for (std::size_t i = 0; i < contestants(); ++i) {
