@@ -98,10 +98,9 @@ class Screener {
     steps.reserve(clocks.size());
     for (double c : clocks)
       steps.push_back(c > 0 ? clock / c - 1 : 0);
-    std::vector<bool> bad;
-    bad.reserve(steps.size());
-    for (double step : steps)
-      bad.push_back(std::abs(step) > kStep);
+    std::vector<bool> bad(steps.size());
+    for (std::size_t r = 0; r < steps.size(); ++r)
+      bad[r] = std::abs(steps[r]) > kStep;
     for (std::size_t i = 0; i < contestants(); ++i) {
       const std::vector<double> times = TimesOf(rounds_, result_.kept, i);
       const double usual = Median(times);

@@ -183,7 +183,8 @@ Result<TimingRig::Rounds> TimingRig::Collect(RoundSampler& sampler, const Limits
     const bool flawed = !FlawOf(round).empty();
     if (!flawed && flaws >= kFlawsBeforePause && limits.warm) {
       // Quiet again, but cool: this round does not count.
-      TW_RETURN_IF_ERROR(sampler.WarmUp(options_.warmup_seconds));
+      if (Status warmed = sampler.WarmUp(options_.warmup_seconds); !warmed.ok())
+        return warmed;
       flaws = 0;
       continue;
     }
