@@ -109,6 +109,8 @@ std::optional<Operation> Admission::FromStore(const TuneSpec& spec) const {
     return std::nullopt;
   Operation operation;
   operation.key = stored->result.key;
+  if (spec.options.baseline)  // with a GPU it has one, or it would not serve
+    SayNoBaseline(stored->result);
   operation.result = std::make_shared<const TuneResult>(std::move(stored->result));
   operation.from_store = true;
   return Answer(std::move(operation));

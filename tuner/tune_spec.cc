@@ -14,6 +14,11 @@ ResultKey KeyOf(const TuneSpec& spec) {
           .objective = std::string(Name(spec.objective))};
 }
 
+void SayNoBaseline(TuneResult& result) {
+  if (!result.baseline)
+    result.baseline.emplace().unavailable = "no GPU here to compare on";
+}
+
 std::string_view Name(TunePhase phase) {
   constexpr std::array<std::string_view, 6> kNames = {"enumerate", "compile", "measure",
                                                       "final",     "compare", "done"};

@@ -131,7 +131,11 @@ Result<TuneResult> Tuner::Tune(const TuneSpec& spec,
                       (spec.device.uuid.empty() ? spec.device.name : spec.device.uuid));
   }
   TW_ASSIGN_OR_RETURN(TuneResult result, FindOrSearch(context, observer, measuring));
-  if (!spec.options.baseline || !measuring) {
+  if (!spec.options.baseline) {
+    return result;
+  }
+  if (!measuring) {
+    SayNoBaseline(result);
     return result;
   }
   return WithBaseline(context, observer, std::move(result));

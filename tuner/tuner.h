@@ -50,6 +50,9 @@ struct TuneSpec {
 
 ResultKey KeyOf(const TuneSpec& spec);
 
+// For a result without a comparison that was asked for and that only a GPU could make. Not stored.
+void SayNoBaseline(TuneResult& result);
+
 enum class TunePhase : std::uint8_t { kEnumerate, kCompile, kMeasure, kFinal, kCompare, kDone };
 
 std::string_view Name(TunePhase phase);

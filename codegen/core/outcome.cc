@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "codegen/core/check.h"
+#include "codegen/core/enum_names.h"
 
 namespace tw {
 namespace {
@@ -14,23 +14,6 @@ constexpr std::array<std::string_view, 10> kOutcomeNames = {
     "wrong_result", "timed_out", "crashed", "disturbed",     "skipped"};
 constexpr std::array<std::string_view, 4> kRowStateNames = {"predicted", "stale", "unverified",
                                                             "measured"};
-
-template <class Enum, std::size_t kCount>
-std::string_view NameIn(const std::array<std::string_view, kCount>& names, Enum value) {
-  const auto index = static_cast<std::size_t>(value);
-  TW_CHECK(index < kCount);
-  return names[index];
-}
-
-template <class Enum, std::size_t kCount>
-std::optional<Enum> ParseIn(const std::array<std::string_view, kCount>& names,
-                            std::string_view name) {
-  for (std::size_t i = 0; i < kCount; ++i) {
-    if (names[i] == name)
-      return static_cast<Enum>(i);
-  }
-  return std::nullopt;
-}
 
 static_assert(static_cast<std::size_t>(OutcomeKind::kSkipped) + 1 == kOutcomeNames.size());
 static_assert(static_cast<std::size_t>(RowState::kMeasured) + 1 == kRowStateNames.size());

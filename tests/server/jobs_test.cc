@@ -392,7 +392,9 @@ TEST(Admission, WithoutAGpuNoComparisonIsWaitedFor) {
   Daemon daemon(store, tune.Function());
   TuneRequest request = RequestOf(1, "", device);
   request.spec.options.baseline = true;
-  EXPECT_TRUE(daemon.admission.Start(request)->from_store);
+  const auto operation = daemon.admission.Start(request);
+  EXPECT_TRUE(operation->from_store);
+  EXPECT_FALSE(operation->result->baseline->unavailable.empty());
 }
 
 struct ServedCase {

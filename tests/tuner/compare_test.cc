@@ -92,7 +92,8 @@ TEST_F(CompareTest, WithoutAGpuThereIsNothingToCompare) {
   const Result<TuneResult> result = Tune(spec);
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->state, RowState::kPredicted);
-  EXPECT_FALSE(result->baseline);
+  EXPECT_EQ(result->baseline->unavailable, "no GPU here to compare on");
+  EXPECT_FALSE(store_.Find(result->key)->baseline);
 }
 
 }  // namespace

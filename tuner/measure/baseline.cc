@@ -2,6 +2,7 @@
 #include "tuner/measure/baseline.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "tuner/measure/statistics.h"
@@ -51,6 +52,9 @@ Result<BaselineReport> Baseline::Compare(const Contestant& ours) {
   const std::vector<std::size_t> finalists = Finalists();
   if (!finalists.empty())
     TW_RETURN_IF_ERROR(TimeInTurns(ours, finalists));
+  else if (report_.unavailable.empty())
+    report_.unavailable = "none of its " + std::to_string(contestants_.size()) +
+                          " algorithms is right and runs on these operands";
   return report_;
 }
 

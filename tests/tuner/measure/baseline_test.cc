@@ -123,7 +123,7 @@ TEST(Baseline, AnAlgorithmThatDoesNotLaunchIsExcluded) {
 TEST(Baseline, NoRightAlgorithmLeavesNothingToCompare) {
   const Compared compared(Algorithms(R"({"behaviour": "wrong"})"));
   const BaselineReport& report = compared.report.value();
-  EXPECT_EQ(report.unavailable, "");
+  EXPECT_THAT(report.unavailable, HasSubstr("none of its"));
   EXPECT_EQ(report.best, -1);
   EXPECT_EQ(report.verdict, ComparisonVerdict::kUndecided);
 }
