@@ -1,5 +1,5 @@
 # Which folder may include what: greps #include "…" and a few system headers against the table of
-# codegen/README.md, tuner/README.md and server/README.md.
+# codegen/README.md, tuner/README.md and server/README.md. And: one definition for each type.
 cmake_minimum_required(VERSION 3.25)
 set(violations "")
 
@@ -33,6 +33,34 @@ forbid("(cuda.h|cuda_runtime|nvml.h)" "CUDA headers are tuner/device's" codegen 
 forbid("nvrtc.h" "NVRTC is codegen/compile's" server client tuner templates codegen/core codegen/families)
 forbid("<" "templates need no header" templates/tw)
 
+# A type has one definition in the program: a second of the same name in the same namespace links
+# without a word and destroys objects by the wrong layout.
+set(known "")
+foreach(folder codegen tuner server client templates)
+  file(GLOB_RECURSE files ${SOURCE_DIR}/${folder}/*.h)
+  foreach(f ${files})
+    file(RELATIVE_PATH rel ${SOURCE_DIR} ${f})
+    file(STRINGS ${f} lines REGEX "^(namespace [a-z_:]+ {|(struct|class|enum class) [A-Za-z]+[^;]*$)")
+    set(space "")
+    foreach(line ${lines})
+      if(line MATCHES "^namespace ([a-z_:]+)")
+        set(space ${CMAKE_MATCH_1})
+      elseif(line MATCHES "^(struct|class|enum class) ([A-Za-z]+)")
+        set(name "${space}::${CMAKE_MATCH_2}")
+        list(FIND known "${name}" at)
+        if(at GREATER -1)
+          string(APPEND violations "${rel}: ${name} is defined in another header too\n")
+        endif()
+        list(APPEND known "${name}")
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+list(LENGTH known count)
+if(count LESS 100)
+  message(FATAL_ERROR "only ${count} types found: the search for definitions is broken")
+endif()
+
 if(violations)
-  message(FATAL_ERROR "includes against the architecture:\n${violations}")
+  message(FATAL_ERROR "against the architecture:\n${violations}")
 endif()

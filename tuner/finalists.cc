@@ -33,20 +33,20 @@ struct Contender {
 };
 
 // `tied` holds the contenders in the order of their times, the fastest first.
-Verdict BreakTie(std::span<const CandidateReport> reports, const std::vector<Contender>& tied) {
-  Verdict verdict{.winner = tied.front().index, .ties = {}};
+Choice BreakTie(std::span<const CandidateReport> reports, const std::vector<Contender>& tied) {
+  Choice choice{.winner = tied.front().index, .ties = {}};
   for (const Contender& contender : tied) {
     const bool close = contender.time_ns <= kTieBreakShare * tied.front().time_ns;
-    if (close && Simpler(reports[contender.index], reports[verdict.winner])) {
-      verdict.winner = contender.index;
+    if (close && Simpler(reports[contender.index], reports[choice.winner])) {
+      choice.winner = contender.index;
     }
   }
   for (const Contender& contender : tied) {
-    if (contender.index != verdict.winner) {
-      verdict.ties.push_back(reports[contender.index].candidate_id);
+    if (contender.index != choice.winner) {
+      choice.ties.push_back(reports[contender.index].candidate_id);
     }
   }
-  return verdict;
+  return choice;
 }
 
 template <class TimeOf>
@@ -83,7 +83,7 @@ std::vector<std::string> FastestMeasured(std::span<const CandidateReport> report
   return ids;
 }
 
-Verdict ChooseMeasured(std::span<const CandidateReport> finalists) {
+Choice ChooseMeasured(std::span<const CandidateReport> finalists) {
   std::vector<Contender> order =
       SortedByTime(finalists, [](const CandidateReport& r) { return r.measurement->median_ns; });
   const Measurement& fastest = *finalists[order.front().index].measurement;
@@ -96,7 +96,7 @@ Verdict ChooseMeasured(std::span<const CandidateReport> finalists) {
   return BreakTie(finalists, order);
 }
 
-Verdict ChoosePredicted(std::span<const CandidateReport> compiled) {
+Choice ChoosePredicted(std::span<const CandidateReport> compiled) {
   std::vector<Contender> order =
       SortedByTime(compiled, [](const CandidateReport& r) { return r.predicted_ns; });
   const double lowest_ns = order.front().time_ns;

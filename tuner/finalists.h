@@ -14,7 +14,7 @@ namespace tw {
 // Ids of the `n` fastest measured reports by median, fastest first; equal medians by id.
 std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n);
 
-struct Verdict {
+struct Choice {
   std::size_t winner = 0;         // index
   std::vector<std::string> ties;  // ids besides the winner, fastest first
 };
@@ -24,10 +24,10 @@ struct Verdict {
 // winner is the one without split-K, then with the least shared memory, then the fewest
 // registers, then the smallest id.
 // Requires: not empty, all measured.
-Verdict ChooseMeasured(std::span<const CandidateReport> finalists);
+Choice ChooseMeasured(std::span<const CandidateReport> finalists);
 
 // Lowest predicted time; equal predictions by the same tie-break.
 // Requires: not empty.
-Verdict ChoosePredicted(std::span<const CandidateReport> compiled);
+Choice ChoosePredicted(std::span<const CandidateReport> compiled);
 
 }  // namespace tw

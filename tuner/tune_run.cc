@@ -146,11 +146,11 @@ Status TuneRun::Measure(TuneResult& result) {
   if (finalists.empty()) {
     return NoSurvivorStatus(MakeFunnel());
   }
-  const Verdict verdict = ChooseMeasured(finalists);
-  const CandidateReport& winner = finalists[verdict.winner];
+  const Choice choice = ChooseMeasured(finalists);
+  const CandidateReport& winner = finalists[choice.winner];
   const Measurement& measurement = *winner.measurement;
   result.state = RowState::kMeasured;
-  SetWinner(winner, verdict, result);
+  SetWinner(winner, choice, result);
   result.winner.time_ns = measurement.median_ns;
   result.winner.ci_low_ns = measurement.ci_low_ns;
   result.winner.ci_high_ns = measurement.ci_high_ns;
@@ -176,10 +176,10 @@ Status TuneRun::Predict(TuneResult& result) {
   if (compiled.empty()) {
     return NoSurvivorStatus(result.funnel);
   }
-  const Verdict verdict = ChoosePredicted(compiled);
-  const CandidateReport& winner = compiled[verdict.winner];
+  const Choice choice = ChoosePredicted(compiled);
+  const CandidateReport& winner = compiled[choice.winner];
   result.state = RowState::kPredicted;
-  SetWinner(winner, verdict, result);
+  SetWinner(winner, choice, result);
   result.winner.time_ns = result.winner.ci_low_ns = result.winner.ci_high_ns = winner.predicted_ns;
   result.compiler = predictions.compiler;
   if (result.compiler.empty()) {  // all by an earlier attempt
@@ -190,14 +190,14 @@ Status TuneRun::Predict(TuneResult& result) {
 }
 
 void TuneRun::SetWinner(const CandidateReport& report,
-                        const Verdict& verdict,
+                        const Choice& choice,
                         TuneResult& result) const {
   result.winner.candidate_id = report.candidate_id;
   result.winner.config = report.config;
   result.winner.source_digest = report.artifact_digest;
   result.winner.launch = context_.Launch(report.config);
   result.winner.error_ratio = report.error_ratio;
-  result.ties = verdict.ties;
+  result.ties = choice.ties;
 }
 
 Funnel TuneRun::MakeFunnel() const {

@@ -31,7 +31,7 @@ class TuneRun {
   Status ReportSkipped();
   Status Measure(TuneResult& result);
   Status Predict(TuneResult& result);
-  void SetWinner(const CandidateReport& report, const Verdict& verdict, TuneResult& result) const;
+  void SetWinner(const CandidateReport& report, const Choice& choice, TuneResult& result) const;
   [[nodiscard]] Funnel MakeFunnel() const;
   Status Describe(TuneResult& result) const;
 

@@ -50,16 +50,16 @@ TEST(FastestMeasured, OrdersByMedianThenId) {
 }
 
 TEST(ChooseMeasured, LowestMedianWinsWhereNothingOverlaps) {
-  const Verdict verdict = ChooseMeasured(Reports({{"a", 110, 1}, {"b", 100, 1}, {"c", 105, 1}}));
-  EXPECT_EQ(verdict.winner, 1U);
-  EXPECT_TRUE(verdict.ties.empty());
+  const Choice choice = ChooseMeasured(Reports({{"a", 110, 1}, {"b", 100, 1}, {"c", 105, 1}}));
+  EXPECT_EQ(choice.winner, 1U);
+  EXPECT_TRUE(choice.ties.empty());
 }
 
 TEST(ChooseMeasured, TiesAreThoseWhoseIntervalsOverlapTheFastest) {
   // b: 99..101; a: 100.5..104.5 overlaps; c: 102..106 does not.
-  const Verdict verdict = ChooseMeasured(Reports({{"a", 102.5, 2}, {"b", 100, 1}, {"c", 104, 2}}));
-  EXPECT_EQ(verdict.winner, 1U);
-  EXPECT_EQ(verdict.ties, Ids{"a"});
+  const Choice choice = ChooseMeasured(Reports({{"a", 102.5, 2}, {"b", 100, 1}, {"c", 104, 2}}));
+  EXPECT_EQ(choice.winner, 1U);
+  EXPECT_EQ(choice.ties, Ids{"a"});
 }
 
 TEST(ChooseMeasured, AmongTiesSplitKThenSmemThenRegistersThenId) {
@@ -74,9 +74,9 @@ TEST(ChooseMeasured, AmongTiesSplitKThenSmemThenRegistersThenId) {
 }
 
 TEST(ChooseMeasured, AWideIntervalDoesNotBuyTheTieBreak) {
-  const Verdict verdict = ChooseMeasured(Reports({{"a", 100, 5, 4}, {"b", 103, 5, 1}}));
-  EXPECT_EQ(verdict.winner, 0U);
-  EXPECT_EQ(verdict.ties, Ids{"b"});
+  const Choice choice = ChooseMeasured(Reports({{"a", 100, 5, 4}, {"b", 103, 5, 1}}));
+  EXPECT_EQ(choice.winner, 0U);
+  EXPECT_EQ(choice.ties, Ids{"b"});
 }
 
 TEST(ChooseMeasured, IsIndependentOfTheOrder) {
@@ -89,9 +89,9 @@ TEST(ChooseMeasured, IsIndependentOfTheOrder) {
 
 TEST(ChoosePredicted, LowestPredictionThenTheTieBreak) {
   EXPECT_EQ(ChoosePredicted(Reports({{"a", 102}, {"b", 100}})).winner, 1U);
-  const Verdict verdict = ChoosePredicted(Reports({{"a", 100, 0, 4}, {"b", 100, 0, 1}}));
-  EXPECT_EQ(verdict.winner, 1U);
-  EXPECT_EQ(verdict.ties, Ids{"a"});
+  const Choice choice = ChoosePredicted(Reports({{"a", 100, 0, 4}, {"b", 100, 0, 1}}));
+  EXPECT_EQ(choice.winner, 1U);
+  EXPECT_EQ(choice.ties, Ids{"a"});
 }
 
 }  // namespace
