@@ -26,16 +26,6 @@ struct CountOf<true> {
   using Type = int64;
 };
 
-template <class P, bool kSplit>
-struct OutputOf {
-  using Type = FinalOutput<P>;
-};
-
-template <class P>
-struct OutputOf<P, true> {
-  using Type = PartialOutput<P>;
-};
-
 // P: the problem's traits (linear.cuh). C: the candidate, `static constexpr Plan kPlan`.
 template <class P, class C>
 struct Gemm {

@@ -1,0 +1,244 @@
+// Stores a warpgroup's wgmma sums: turned round in shared memory a slab of 64 rows at a time, from
+// where D takes whole lines by TMA, or by the threads where TMA cannot reach it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/epilogue/output.cuh"
+#include "tw/ptx/pack.cuh"
+#include "tw/ptx/shared.cuh"
+#include "tw/ptx/stmatrix.cuh"
+#include "tw/ptx/thread_groups.cuh"
+#include "tw/ptx/tma.cuh"
+#include "tw/vector.cuh"
+#include "tw/wgmma_descriptor.h"
+
+namespace tw {
+
+// C gives: kStrips, kCols, kSwap (rows are N), kTmaStore, kStoreBytes, kRank (of the maps).
+//
+// A slab's lines run along the output's contiguous dimension. They are the strip's 64 rows, of
+// kPiece columns or fewer at the end; or kPiece columns, of 64 rows (of twice 32 where those are
+// 256 bytes). Lines of 128 bytes are swizzled; shorter ones are packed.
+template <class C, class Output>
+struct SlabStore {
+  using Out = typename Output::Out;
+  static constexpr int kOutBytes = sizeof(Out);
+  static constexpr bool kLinesAreRows = Output::kLinesAreRows != C::kSwap;
+  static constexpr int kStripRows = 64;
+  static constexpr int kPiece = kSwizzleSpan / kOutBytes;
+  static constexpr int kPieces = (C::kCols + kPiece - 1) / kPiece;
+  static constexpr int kHalves = kLinesAreRows ? 1 : kStripRows / kPiece;
+  static constexpr int kSlabs = 2;
+  static constexpr int kSlabBytes = kStripRows * kSwizzleSpan;
+
+  using Accumulators = float[C::kStrips][C::kCols / 2];
+
+  const Output& output;
+  const TensorMap* maps;  // of D: for pieces of kPiece columns; for a narrower last one
+  uint32 slabs;           // of this warpgroup
+  int barrier;            // of this warpgroup
+  int row, col;           // first of its sums
+  int rows, cols;         // of D
+  int thread = static_cast<int>(threadIdx.x) % kWarpgroupThreads;
+  int lane = thread % 32;
+  int warp_row = thread / 32 * 16;  // first row of the warp in a strip
+
+  // `slab`: which of the two is free, kept from tile to tile.
+  TW_DEVICE void Run(const Accumulators& acc, uint32& slab) const {
+#pragma unroll
+    for (int strip = 0; strip < C::kStrips; ++strip) {
+#pragma unroll
+      for (int piece = 0; piece < kPieces; ++piece) {
+        const int left = C::kCols - piece * kPiece;
+        StorePiece(acc[strip], strip, piece, left < kPiece ? left : kPiece,
+                   slabs + slab * kSlabBytes);
+        slab ^= 1;
+      }
+    }
+  }
+
+  // Shared memory is free again: before the block ends.
+  static TW_DEVICE void Finish() {
+    if constexpr (C::kTmaStore)
+      TmaStoreWaitRead<0>();
+  }
+
+ private:
+  TW_DEVICE void StorePiece(const float (&acc)[C::kCols / 2],
+                            int strip,
+                            int piece,
+                            int width,
+                            uint32 slab) const {
+    // Before a slab is written again its last reader is done: TMA says so; threads have met once
+    // since, at the other slab.
+    if constexpr (C::kTmaStore) {
+      if (thread == 0)
+        TmaStoreWaitRead<kSlabs - 1>();
+      NamedBarrierSync(barrier, kWarpgroupThreads);
+    }
+    if constexpr (kOutBytes == 2) {
+      PutPairs(acc, strip, piece, width, slab);
+    } else {
+      PutWords(acc, strip, piece, width, slab);
+    }
+    if constexpr (C::kTmaStore)
+      FenceProxyAsync();
+    NamedBarrierSync(barrier, kWarpgroupThreads);
+    if constexpr (C::kTmaStore) {
+      // A group a slab, also where nothing of it is inside of D: the waits count them.
+      if (thread == 0) {
+        StoreBoxes(strip, piece, width, slab);
+        TmaStoreCommit();
+      }
+    } else {
+      TakeLines(strip, piece, width, slab);
+    }
+  }
+
+  // Shared address of a byte of a line. `width`: columns of the piece.
+  static TW_DEVICE uint32 Address(uint32 slab, int width, int line, int byte) {
+    const bool whole = !kLinesAreRows || width == kPiece;
+    return whole ? slab + line * kSwizzleSpan + (byte ^ (line % 8 * 16))
+                 : slab + line * width * kOutBytes + byte;
+  }
+
+  // What becomes of the sum of a row and a column of D.
+  TW_DEVICE Out Value(float sum, int at_row, int at_col) const {
+    if constexpr (Output::kReads) {
+      if (at_row >= rows || at_col >= cols)
+        return Out{};
+    }
+    return C::kSwap ? output.Finish(sum, at_col, at_row) : output.Finish(sum, at_row, at_col);
+  }
+
+  // Two columns of 8-column group `group`, of the thread's row in half `half` of the warp's 16.
+  TW_DEVICE uint32 Pair(const float (&acc)[C::kCols / 2], int strip, int group, int half) const {
+    const int at_row = row + strip * kStripRows + warp_row + lane / 4 + half * 8;
+    const int at_col = col + group * 8 + lane % 4 * 2;
+    const float* sums = acc + group * 4 + half * 2;
+    return PackPair(Value(sums[0], at_row, at_col).bits, Value(sums[1], at_row, at_col + 1).bits);
+  }
+
+  // 16-bit outputs: stmatrix writes 8x8 tiles, line by line.
+  TW_DEVICE void PutPairs(const float (&acc)[C::kCols / 2],
+                          int strip,
+                          int piece,
+                          int width,
+                          uint32 slab) const {
+    constexpr bool kAcross = !kLinesAreRows;
+    const int groups = width / 8;
+    const int first = piece * kPiece / 8;
+    // Tiles of stmatrix: rows 0 to 7 and 8 to 15 of a group of columns, then of the next.
+    const int tile_half = lane / 8 % 2;
+#pragma unroll
+    for (int group = 0; group + 1 < groups; group += 2) {
+      const uint32 words[4] = {
+          Pair(acc, strip, first + group, 0), Pair(acc, strip, first + group, 1),
+          Pair(acc, strip, first + group + 1, 0), Pair(acc, strip, first + group + 1, 1)};
+      Stmatrix4<kAcross>(TileAddress(slab, width, group + lane / 16, tile_half), words);
+    }
+    if (groups % 2 != 0) {
+      const uint32 words[2] = {Pair(acc, strip, first + groups - 1, 0),
+                               Pair(acc, strip, first + groups - 1, 1)};
+      Stmatrix2<kAcross>(TileAddress(slab, width, groups - 1, tile_half), words);
+    }
+  }
+
+  // The lane's line of the 8x8 tile of a group of columns and a half of the warp's rows.
+  TW_DEVICE uint32 TileAddress(uint32 slab, int width, int group, int half) const {
+    const int tile_row = warp_row + half * 8;
+    return kLinesAreRows ? Address(slab, width, tile_row + lane % 8, group * 16)
+                         : Address(slab, width, group * 8 + lane % 8, tile_row * 2);
+  }
+
+  // 32-bit outputs.
+  TW_DEVICE void PutWords(const float (&acc)[C::kCols / 2],
+                          int strip,
+                          int piece,
+                          int width,
+                          uint32 slab) const {
+    const int groups = width / 8;
+#pragma unroll
+    for (int group = 0; group < groups; ++group) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int in_strip = warp_row + lane / 4 + half * 8;
+        const int in_piece = group * 8 + lane % 4 * 2;
+        const int at_row = row + strip * kStripRows + in_strip;
+        const int at_col = col + piece * kPiece + in_piece;
+        const float* sums = acc + (piece * kPiece / 8 + group) * 4 + half * 2;
+        const uint32 first = Bits(Value(sums[0], at_row, at_col));
+        const uint32 second = Bits(Value(sums[1], at_row, at_col + 1));
+        if constexpr (kLinesAreRows) {
+          StoreSharedPair(Address(slab, width, in_strip, in_piece * 4), first, second);
+        } else {
+          const int line = in_strip / kPiece * width + in_piece;
+          const int byte = in_strip % kPiece * 4;
+          StoreSharedWord(Address(slab, width, line, byte), first);
+          StoreSharedWord(Address(slab, width, line + 1, byte), second);
+        }
+      }
+    }
+  }
+
+  static TW_DEVICE uint32 Bits(float x) { return __float_as_uint(x); }
+
+  TW_DEVICE void StoreBoxes(int strip, int piece, int width, uint32 slab) const {
+    const int at_row = row + strip * kStripRows;
+    const int at_col = col + piece * kPiece;
+    if (at_row >= rows || at_col >= cols)
+      return;
+    const TensorMap& map = maps[width == kPiece ? 0 : 1];
+    const int batch = static_cast<int>(output.batch);
+    if constexpr (kLinesAreRows) {
+      TmaStore<C::kRank>(map, slab, {at_col, at_row, batch});
+    } else {
+#pragma unroll
+      for (int half = 0; half < kHalves; ++half) {
+        TmaStore<C::kRank>(map, slab + half * width * kSwizzleSpan,
+                           {at_row + half * kPiece, at_col, batch});
+      }
+    }
+  }
+
+  TW_DEVICE void TakeLines(int strip, int piece, int width, uint32 slab) const {
+    constexpr int kWidth = C::kStoreBytes / kOutBytes;
+    const int lines = kLinesAreRows ? kStripRows : kHalves * width;
+    const int units_per_line = (kLinesAreRows ? width : kPiece) / kWidth;
+#pragma unroll 1
+    for (int unit = thread; unit < lines * units_per_line; unit += kWarpgroupThreads) {
+      const int line = unit / units_per_line;
+      const int along = unit % units_per_line * kWidth;
+      Vec<Out, kWidth> x;
+      x.raw = LoadSharedRaw<C::kStoreBytes>(Address(slab, width, line, along * kOutBytes));
+      const int first_row = row + strip * kStripRows;
+      const int first_col = col + piece * kPiece;
+      if constexpr (kLinesAreRows) {
+        StoreUnit<kWidth>(x, first_row + line, first_col + along, rows, cols);
+      } else {
+        StoreUnit<kWidth>(x, first_col + line % width, first_row + line / width * kPiece + along,
+                          cols, rows);
+      }
+    }
+  }
+
+  // `across` counts lines of D, `along` elements of a line; the limits are D's.
+  template <int kWidth>
+  TW_DEVICE void StoreUnit(
+      const Vec<Out, kWidth>& x, int across, int along, int lines, int length) const {
+    if (across >= lines)
+      return;
+    Out* to = output.Address(0, 0) + across * output.LineStep() + along;
+    if (along + kWidth <= length) {
+      StoreVec<kWidth>(to, x);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kWidth; ++i) {
+        if (along + i < length)
+          to[i] = x.v[i];
+      }
+    }
+  }
+};
+
+}  // namespace tw

@@ -1,0 +1,235 @@
+// Family wgmma_tma: Hopper's warpgroup products fed by the bulk copy engine (sm_90a). 16-bit floats;
+// operands whose rows are multiples of 16 bytes, in every layout.
+//
+// Persistent blocks, each of one producer warpgroup, of which one thread loads, and one to three
+// consumers:
+//
+//   producer   for each tile, for each k block:  wait empty, TMA into the ring   (operand_boxes.cuh)
+//   consumers  for each tile:  for each k block:  wait full, wgmma, give back    (wgmma_loop.cuh)
+//                              sums -> slab in shared memory -> D by TMA         (slab_store.cuh)
+//
+// Cooperative consumers share each tile's rows. Ping-pong consumers take whole tiles in turn: one
+// multiplies while the other stores.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/epilogue/slab_store.cuh"
+#include "tw/families/wgmma_tma.plan.h"
+#include "tw/mainloop/operand_boxes.cuh"
+#include "tw/mainloop/wgmma_loop.cuh"
+#include "tw/ptx/grid_dependency.cuh"
+#include "tw/schedule/cluster_tiles.cuh"
+
+namespace tw::wgmma_tma {
+
+// Order of the tensor maps: operand of the rows, of the columns, D in whole pieces, D's last piece.
+constexpr int kMaps = 4;
+
+// P: the problem's traits (linear.cuh). C: the candidate, `static constexpr Plan kPlan`.
+template <class P, class C>
+struct Gemm {
+  static constexpr Plan kPlan = C::kPlan;
+  static constexpr int kThreads = Threads(kPlan);
+  static constexpr int kSmemBytes = SmemBytes(kPlan);
+  static_assert(Check(kPlan) == Rule::kNone, "the plan is legal");
+  static_assert(kPlan.element_bytes == sizeof(typename P::A), "the plan is for this type");
+
+  static TW_DEVICE void Run(const TmaParams<kMaps>& p) {
+    extern __shared__ __align__(1024) char shared[];
+    const uint32 start = static_cast<uint32>(__cvta_generic_to_shared(shared));
+    const uint32 base = (start + kSwizzlePattern - 1) / kSwizzlePattern * kSwizzlePattern;
+    const Ring ring{base, base + BarrierOffset(kPlan)};
+    const Tiles tiles(p.gemm);
+    if (threadIdx.x == 0) {
+      // Every consumer of every block that this block loads for.
+      constexpr int kSharers = kPlan.cluster_rows + kPlan.cluster_cols - 1;
+      ring.Init((kPlan.pingpong ? 1 : kPlan.consumers) * kSharers);
+      PrefetchMaps(p);
+    }
+    Meet();
+    LaunchDependents();
+    const int warpgroup = WarpUniform(static_cast<int>(threadIdx.x) / kWarpgroup);
+    if (warpgroup == 0) {
+      if constexpr (MovesRegisters(kPlan))
+        ReleaseRegisters<ProducerRegisters(kPlan)>();
+      if (threadIdx.x == 0)
+        Produce(p, ring, tiles);
+    } else {
+      if constexpr (MovesRegisters(kPlan))
+        ClaimRegisters<ConsumerRegisters(kPlan)>();
+      const uint32 slabs = base + SlabOffset(kPlan) + (warpgroup - 1) * kSlabs * kSlabBytes;
+      Consume(p, ring, tiles, warpgroup - 1, slabs);
+    }
+    // A block that ends while another still arrives at its barriers takes the other down.
+    if constexpr (Clusters(kPlan) > 1)
+      ClusterSync();
+  }
+
+ private:
+  // What the pieces are made for.
+  struct Pieces {
+    using Type = typename P::A;
+    static constexpr int kTileM = kPlan.swap ? kPlan.tile_cols : kPlan.tile_rows;
+    static constexpr int kTileN = kPlan.swap ? kPlan.tile_rows : kPlan.tile_cols;
+    static constexpr int kClusterRows = kPlan.cluster_rows;
+    static constexpr int kClusterCols = kPlan.cluster_cols;
+    static constexpr int kClusterM = kPlan.swap ? kClusterCols : kClusterRows;
+    static constexpr int kClusterN = kPlan.swap ? kClusterRows : kClusterCols;
+    static constexpr int kGroup = kPlan.group;
+    static constexpr int kSplitK = kPlan.split_k;
+    static constexpr int kBlockK = BlockK(kPlan);
+    static constexpr int kStages = kPlan.stages;
+    static constexpr int kStageBytes = StageBytes(kPlan);
+    static constexpr int kRowBytes = RowBytes(kPlan);
+    static constexpr int kStrips = Strips(kPlan);
+    static constexpr int kCols = kPlan.tile_cols;
+    static constexpr bool kRowKMajor = kPlan.row_k_major;
+    static constexpr bool kColKMajor = kPlan.col_k_major;
+    static constexpr bool kDeferred = kPlan.deferred;
+    static constexpr bool kSwap = kPlan.swap;
+    static constexpr bool kTmaStore = kPlan.tma_store;
+    static constexpr int kStoreBytes = kPlan.store_bytes;
+    static constexpr int kRank = kPlan.map_rank;
+  };
+
+  using Ring = TmaRing<kPlan.stages, StageBytes(kPlan)>;
+  using Position = RingPosition<kPlan.stages>;
+  using Tiles = ClusterTiles<Pieces>;
+  using Loop = WgmmaLoop<Pieces>;
+  using Output = typename OutputOf<P, (kPlan.split_k > 1)>::Type;
+  using Store = SlabStore<Pieces, Output>;
+  static_assert(Store::kLinesAreRows == kPlan.lines_are_rows, "the plan is for this layout of D");
+  static_assert(Store::kOutBytes == kPlan.out_bytes, "the plan is for this type of D");
+  static_assert(Store::kSlabs * Store::kSlabBytes == kSlabs * kSlabBytes, "slabs fit");
+
+  // Named barriers: one a consumer, then whose turn it is to multiply.
+  static constexpr int kStoreBarrier = 1;
+  static constexpr int kTurnBarrier = 4;
+
+  static TW_DEVICE int RankRow(const Tiles& tiles) {
+    return kPlan.swap ? tiles.rank_n : tiles.rank_m;
+  }
+
+  static TW_DEVICE int RankCol(const Tiles& tiles) {
+    return kPlan.swap ? tiles.rank_m : tiles.rank_n;
+  }
+
+  // A block's number in its cluster, as ClusterTiles counts.
+  static TW_DEVICE int RankOf(int rank_row, int rank_col) {
+    const int m = kPlan.swap ? rank_col : rank_row;
+    const int n = kPlan.swap ? rank_row : rank_col;
+    return m * Pieces::kClusterN + n;
+  }
+
+  static TW_DEVICE void Meet() {
+    if constexpr (Clusters(kPlan) > 1) {
+      ClusterSync();
+    } else {
+      __syncthreads();
+    }
+  }
+
+  static TW_DEVICE void PrefetchMaps(const TmaParams<kMaps>& p) {
+    TmaPrefetchMap(p.maps[0]);
+    TmaPrefetchMap(p.maps[1]);
+    if constexpr (kPlan.tma_store)
+      TmaPrefetchMap(p.maps[2]);
+  }
+
+  static TW_DEVICE void Produce(const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles) {
+    using Rows = OperandBoxes<kPlan.tile_rows, BlockK(kPlan), kPlan.row_k_major,
+                              kPlan.cluster_cols, kPlan.map_rank>;
+    using Cols = OperandBoxes<kPlan.tile_cols, BlockK(kPlan), kPlan.col_k_major,
+                              kPlan.cluster_rows, kPlan.map_rank>;
+    const int rank_row = RankRow(tiles);
+    const int rank_col = RankCol(tiles);
+    const uint16 row_peers = RowPeers(rank_row);
+    const uint16 col_peers = ColPeers(rank_col);
+    Position at;
+    WaitForDependencies();
+    for (uint32 index = tiles.First(); index < tiles.items; index += tiles.Step()) {
+      const TileWork work = tiles.At(index);
+      const int row = kPlan.swap ? work.n : work.m;
+      const int col = kPlan.swap ? work.m : work.n;
+#pragma unroll 1
+      for (int block = work.first_block; block < work.first_block + work.blocks; ++block) {
+        const uint32 full = ring.Full(at.stage);
+        const uint32 tile = ring.Tile(at.stage);
+        const int k = block * BlockK(kPlan);
+        MbarrierWait(ring.Empty(at.stage), at.parity ^ 1);
+        MbarrierArriveExpect(full, StageBytes(kPlan));
+        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers,
+                   L2Hint::kNormal);
+        Cols::Load(tile + RowBytes(kPlan), p.maps[1], full, col, k, work.batch, rank_row,
+                   col_peers, L2Hint::kNormal);
+        at.Next();
+      }
+    }
+  }
+
+  // The cluster's blocks in this row (column): they need the same rows (columns).
+  static TW_DEVICE uint16 RowPeers(int rank_row) {
+    int peers = 0;
+    for (int i = 0; i < kPlan.cluster_cols; ++i)
+      peers |= 1 << RankOf(rank_row, i);
+    return static_cast<uint16>(peers);
+  }
+
+  static TW_DEVICE uint16 ColPeers(int rank_col) {
+    int peers = 0;
+    for (int i = 0; i < kPlan.cluster_rows; ++i)
+      peers |= 1 << RankOf(i, rank_col);
+    return static_cast<uint16>(peers);
+  }
+
+  static TW_DEVICE void Consume(const TmaParams<kMaps>& p,
+                                const Ring& ring,
+                                const Tiles& tiles,
+                                int consumer,
+                                uint32 slabs) {
+    const Loop loop{ring, kPlan.pingpong ? 0 : consumer * Strips(kPlan), tiles.rank_m,
+                    tiles.rank_n};
+    Position at;
+    uint32 slab = 0;
+    uint32 index = tiles.First();
+    if constexpr (kPlan.pingpong) {
+      // The first tile is consumer 0's.
+      if (consumer == 1) {
+        NamedBarrierArrive(kTurnBarrier, 2 * kWarpgroup);
+        at.Skip(tiles.BlocksAt(index));
+        index += tiles.Step();
+      }
+    }
+    for (; index < tiles.items; index += Turns() * tiles.Step()) {
+      const TileWork work = tiles.At(index);
+      typename Loop::Accumulators acc;
+      if constexpr (kPlan.pingpong) {
+        NamedBarrierSync(kTurnBarrier + consumer, 2 * kWarpgroup);
+        loop.Run(acc, work.blocks, at);
+        NamedBarrierArrive(kTurnBarrier + 1 - consumer, 2 * kWarpgroup);
+        at.Skip(tiles.BlocksAt(index + tiles.Step()));
+      } else {
+        loop.Run(acc, work.blocks, at);
+      }
+      const Output output{p.gemm, work.batch, work.slice};
+      const int first_row = (kPlan.swap ? work.n : work.m) + loop.first_strip * kStripRows;
+      const int first_col = kPlan.swap ? work.m : work.n;
+      const Store store{output,
+                        p.maps + 2,
+                        slabs,
+                        kStoreBarrier + consumer,
+                        first_row,
+                        first_col,
+                        static_cast<int>(kPlan.swap ? p.gemm.n : p.gemm.m),
+                        static_cast<int>(kPlan.swap ? p.gemm.m : p.gemm.n)};
+      store.Run(acc, slab);
+    }
+    if (threadIdx.x % kWarpgroup == 0)
+      Store::Finish();
+  }
+
+  // Tiles from one of a consumer's to its next.
+  static TW_DEVICE uint32 Turns() { return kPlan.pingpong ? 2 : 1; }
+};
+
+}  // namespace tw::wgmma_tma

@@ -1,0 +1,173 @@
+// Plan of the wgmma_tma family: threads, registers, shared memory, legality. Included by the kernel
+// and by the host, so that both compute the same figures.
+//
+// The kernel speaks of rows and columns: rows are the operand that wgmma takes 64 at a time, columns
+// the one that it takes in steps of 8. Rows are M and columns N, or the other way round (`swap`).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/base.cuh"
+#include "tw/wgmma_descriptor.h"
+
+namespace tw::wgmma_tma {
+
+constexpr int kWarpgroup = 128;  // threads
+constexpr int kStripRows = 64;   // of one wgmma
+constexpr int kLineBytes = kSwizzleSpan;
+constexpr int kSlabBytes = kStripRows * kLineBytes;  // of D on its way out
+constexpr int kSlabs = 2;                            // a consumer
+constexpr int kMostBox = 256;                        // elements along one dimension of a TMA box
+
+struct Plan {
+  // The knobs.
+  int tile_rows, tile_cols;  // elements of D that a block computes at a time
+  int consumers;             // warpgroups that multiply
+  bool pingpong;             // consumers take turns at whole tiles instead of sharing each
+  int stages;                // k blocks in shared memory
+  int cluster_rows, cluster_cols;  // blocks of a cluster along D; they share what they load
+  int group;                       // tile rows of M that are swept together
+  int split_k;                     // slices of k, summed by a second kernel
+  bool swap;                       // rows are N
+  bool deferred;                   // a stage is given back one k block later
+  bool tma_store;                  // D leaves by TMA
+  int blocks_per_sm;
+
+  // What follows from the problem.
+  int element_bytes;    // of A and B
+  bool row_k_major;     // the rows' operand is contiguous along k
+  bool col_k_major;
+  bool lines_are_rows;  // what is written is contiguous along the columns
+  int out_bytes;        // of an element that is written: D, or the sums of split-K
+  int store_bytes;      // of one store where D does not leave by TMA
+  int map_rank;         // 3 with a batch, 2 without
+};
+
+TW_HD constexpr int Clusters(const Plan& p) {
+  return p.cluster_rows * p.cluster_cols;
+}
+
+TW_HD constexpr int Threads(const Plan& p) {
+  return (1 + p.consumers) * kWarpgroup;
+}
+
+// Elements of k in a k block: one line.
+TW_HD constexpr int BlockK(const Plan& p) {
+  return kLineBytes / p.element_bytes;
+}
+
+// Wgmma strips that a consumer keeps the sums of.
+TW_HD constexpr int Strips(const Plan& p) {
+  return p.tile_rows / kStripRows / (p.pingpong ? 1 : p.consumers);
+}
+
+TW_HD constexpr int RowBytes(const Plan& p) {
+  return p.tile_rows * kLineBytes;
+}
+
+TW_HD constexpr int ColBytes(const Plan& p) {
+  return p.tile_cols * kLineBytes;
+}
+
+TW_HD constexpr int StageBytes(const Plan& p) {
+  return RowBytes(p) + ColBytes(p);
+}
+
+// Shared memory, from an address that is a multiple of the swizzle's pattern: ring of stages, slabs,
+// two barriers a stage.
+TW_HD constexpr int SlabOffset(const Plan& p) {
+  return p.stages * StageBytes(p);
+}
+
+TW_HD constexpr int BarrierOffset(const Plan& p) {
+  return SlabOffset(p) + p.consumers * kSlabs * kSlabBytes;
+}
+
+TW_HD constexpr int SmemBytes(const Plan& p) {
+  return kSwizzlePattern + BarrierOffset(p) + p.stages * 2 * 8;
+}
+
+// A thread's registers as the block starts: the register file shared out evenly.
+TW_HD constexpr int LaunchRegisters(const Plan& p) {
+  constexpr int kFile = 65536;
+  constexpr int kMost = 255;
+  int share = kFile / (Threads(p) * p.blocks_per_sm) / 8 * 8;
+  return share < kMost ? share : kMost;
+}
+
+// 32-bit sums of a thread.
+TW_HD constexpr int Accumulators(const Plan& p) {
+  return Strips(p) * p.tile_cols / 2;
+}
+
+// Descriptors, loop state, addresses of the epilogue; from the compiler's reports.
+constexpr int kOtherRegisters = 40;
+
+TW_HD constexpr int RegistersNeeded(const Plan& p) {
+  return Accumulators(p) + kOtherRegisters;
+}
+
+// Whether the producer hands registers to the consumers.
+TW_HD constexpr bool MovesRegisters(const Plan& p) {
+  constexpr int kEnough = 232;
+  return LaunchRegisters(p) < kEnough;
+}
+
+TW_HD constexpr int ProducerRegisters(const Plan& p) {
+  return p.consumers == 2 && p.blocks_per_sm == 1 && Accumulators(p) <= 160 ? 40
+         : p.consumers == 3                                                   ? 32
+                                                                              : 24;
+}
+
+TW_HD constexpr int ConsumerRegisters(const Plan& p) {
+  if (!MovesRegisters(p))
+    return LaunchRegisters(p);
+  constexpr int kMost = 240;
+  int each = (LaunchRegisters(p) * (1 + p.consumers) - ProducerRegisters(p)) / p.consumers / 8 * 8;
+  return each < kMost ? each : kMost;
+}
+
+enum class Rule {
+  kNone,
+  kRows,
+  kCols,
+  kConsumers,
+  kStages,
+  kCluster,
+  kBox,
+  kRegisters,
+  kBlocks,
+};
+
+// A cluster's blocks load equal shares of a tile, each whole patterns of the swizzle.
+TW_HD constexpr bool SharesEvenly(int extent, int blocks, bool k_major) {
+  return extent % (blocks * (k_major ? 8 : kStripRows)) == 0;
+}
+
+TW_HD constexpr Rule Check(const Plan& p) {
+  if (p.consumers < 1 || p.consumers > 3 || (p.pingpong && p.consumers != 2))
+    return Rule::kConsumers;
+  if (p.tile_rows <= 0 || p.tile_rows % (kStripRows * (p.pingpong ? 1 : p.consumers)) != 0)
+    return Rule::kRows;
+  // A line of an MN-major operand is 64 of its elements.
+  if (p.tile_cols < 8 || p.tile_cols > 256 || p.tile_cols % (p.col_k_major ? 8 : kStripRows) != 0)
+    return Rule::kCols;
+  if (p.stages < 2)
+    return Rule::kStages;
+  // What the columns' blocks share are the rows' operand, and the other way round.
+  if (!SharesEvenly(p.tile_rows, p.cluster_cols, p.row_k_major) ||
+      !SharesEvenly(p.tile_cols, p.cluster_rows, p.col_k_major))
+    return Rule::kCluster;
+  if ((p.row_k_major && p.tile_rows / p.cluster_cols > kMostBox) ||
+      (p.col_k_major && p.tile_cols / p.cluster_rows > kMostBox))
+    return Rule::kBox;
+  // The compiler gives one wgmma no more than the launch starts with.
+  if (RegistersNeeded(p) > ConsumerRegisters(p) ||
+      p.tile_cols / 2 + kOtherRegisters - 16 > LaunchRegisters(p))
+    return Rule::kRegisters;
+  // Setmaxnreg deals in no fewer than 24.
+  if (p.blocks_per_sm < 1 || LaunchRegisters(p) < 24)
+    return Rule::kBlocks;
+  return Rule::kNone;
+}
+
+}  // namespace tw::wgmma_tma
