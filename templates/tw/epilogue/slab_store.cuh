@@ -46,15 +46,8 @@ struct SlabStore {
   // `slab`: which of the two is free, kept from tile to tile.
   TW_DEVICE void Run(const Accumulators& acc, uint32& slab) const {
 #pragma unroll
-    for (int strip = 0; strip < C::kStrips; ++strip) {
-#pragma unroll
-      for (int piece = 0; piece < kPieces; ++piece) {
-        const int left = C::kCols - piece * kPiece;
-        StorePiece(acc[strip], strip, piece, left < kPiece ? left : kPiece,
-                   slabs + slab * kSlabBytes);
-        slab ^= 1;
-      }
-    }
+    for (int strip = 0; strip < C::kStrips; ++strip)
+      StorePieces<0>(acc[strip], strip, slab);
   }
 
   // Shared memory is free again: before the block ends.
@@ -64,11 +57,21 @@ struct SlabStore {
   }
 
  private:
-  TW_DEVICE void StorePiece(const float (&acc)[C::kCols / 2],
-                            int strip,
-                            int piece,
-                            int width,
-                            uint32 slab) const {
+  // Columns of a piece.
+  TW_HD static constexpr int WidthOf(int piece) {
+    return C::kCols - piece * kPiece < kPiece ? C::kCols - piece * kPiece : kPiece;
+  }
+
+  template <int kAt>
+  TW_DEVICE void StorePieces(const float (&acc)[C::kCols / 2], int strip, uint32& slab) const {
+    StorePiece<kAt>(acc, strip, slabs + slab * kSlabBytes);
+    slab ^= 1;
+    if constexpr (kAt + 1 < kPieces)
+      StorePieces<kAt + 1>(acc, strip, slab);
+  }
+
+  template <int kAt>
+  TW_DEVICE void StorePiece(const float (&acc)[C::kCols / 2], int strip, uint32 slab) const {
     // Before a slab is written again its last reader is done: TMA says so; threads have met once
     // since, at the other slab.
     if constexpr (C::kTmaStore) {
@@ -77,9 +80,9 @@ struct SlabStore {
       NamedBarrierSync(barrier, kWarpgroupThreads);
     }
     if constexpr (kOutBytes == 2) {
-      PutPairs(acc, strip, piece, width, slab);
+      PutPairs<kAt>(acc, strip, slab);
     } else {
-      PutWords(acc, strip, piece, width, slab);
+      PutWords<kAt>(acc, strip, slab);
     }
     if constexpr (C::kTmaStore)
       FenceProxyAsync();
@@ -87,19 +90,23 @@ struct SlabStore {
     if constexpr (C::kTmaStore) {
       // A group a slab, also where nothing of it is inside of D: the waits count them.
       if (thread == 0) {
-        StoreBoxes(strip, piece, width, slab);
+        StoreBoxes<kAt>(strip, slab);
         TmaStoreCommit();
       }
     } else {
-      TakeLines(strip, piece, width, slab);
+      TakeLines<kAt>(strip, slab);
     }
   }
 
-  // Shared address of a byte of a line. `width`: columns of the piece.
-  static TW_DEVICE uint32 Address(uint32 slab, int width, int line, int byte) {
-    const bool whole = !kLinesAreRows || width == kPiece;
-    return whole ? slab + line * kSwizzleSpan + (byte ^ (line % 8 * 16))
-                 : slab + line * width * kOutBytes + byte;
+  // Shared address of a byte of a line.
+  template <int kAt>
+  static TW_DEVICE uint32 Address(uint32 slab, int line, int byte) {
+    constexpr int kWidth = WidthOf(kAt);
+    if constexpr (!kLinesAreRows || kWidth == kPiece) {
+      return slab + line * kSwizzleSpan + (byte ^ (line % 8 * 16));
+    } else {
+      return slab + line * kWidth * kOutBytes + byte;
+    }
   }
 
   // What becomes of the sum of a row and a column of D.
@@ -120,104 +127,105 @@ struct SlabStore {
   }
 
   // 16-bit outputs: stmatrix writes 8x8 tiles, line by line.
-  TW_DEVICE void PutPairs(const float (&acc)[C::kCols / 2],
-                          int strip,
-                          int piece,
-                          int width,
-                          uint32 slab) const {
+  template <int kAt>
+  TW_DEVICE void PutPairs(const float (&acc)[C::kCols / 2], int strip, uint32 slab) const {
     constexpr bool kAcross = !kLinesAreRows;
-    const int groups = width / 8;
-    const int first = piece * kPiece / 8;
+    constexpr int kGroups = WidthOf(kAt) / 8;
+    constexpr int kFirst = kAt * kPiece / 8;
     // Tiles of stmatrix: rows 0 to 7 and 8 to 15 of a group of columns, then of the next.
-    const int tile_half = lane / 8 % 2;
+    const int half = lane / 8 % 2;
 #pragma unroll
-    for (int group = 0; group + 1 < groups; group += 2) {
+    for (int group = 0; group + 1 < kGroups; group += 2) {
       const uint32 words[4] = {
-          Pair(acc, strip, first + group, 0), Pair(acc, strip, first + group, 1),
-          Pair(acc, strip, first + group + 1, 0), Pair(acc, strip, first + group + 1, 1)};
-      Stmatrix4<kAcross>(TileAddress(slab, width, group + lane / 16, tile_half), words);
+          Pair(acc, strip, kFirst + group, 0), Pair(acc, strip, kFirst + group, 1),
+          Pair(acc, strip, kFirst + group + 1, 0), Pair(acc, strip, kFirst + group + 1, 1)};
+      Stmatrix4<kAcross>(TileAddress<kAt>(slab, group + lane / 16, half), words);
     }
-    if (groups % 2 != 0) {
-      const uint32 words[2] = {Pair(acc, strip, first + groups - 1, 0),
-                               Pair(acc, strip, first + groups - 1, 1)};
-      Stmatrix2<kAcross>(TileAddress(slab, width, groups - 1, tile_half), words);
+    if constexpr (kGroups % 2 != 0) {
+      const uint32 words[2] = {Pair(acc, strip, kFirst + kGroups - 1, 0),
+                               Pair(acc, strip, kFirst + kGroups - 1, 1)};
+      Stmatrix2<kAcross>(TileAddress<kAt>(slab, kGroups - 1, half), words);
     }
   }
 
   // The lane's line of the 8x8 tile of a group of columns and a half of the warp's rows.
-  TW_DEVICE uint32 TileAddress(uint32 slab, int width, int group, int half) const {
+  template <int kAt>
+  TW_DEVICE uint32 TileAddress(uint32 slab, int group, int half) const {
     const int tile_row = warp_row + half * 8;
-    return kLinesAreRows ? Address(slab, width, tile_row + lane % 8, group * 16)
-                         : Address(slab, width, group * 8 + lane % 8, tile_row * 2);
+    return kLinesAreRows ? Address<kAt>(slab, tile_row + lane % 8, group * 16)
+                         : Address<kAt>(slab, group * 8 + lane % 8, tile_row * 2);
   }
 
   // 32-bit outputs.
-  TW_DEVICE void PutWords(const float (&acc)[C::kCols / 2],
-                          int strip,
-                          int piece,
-                          int width,
-                          uint32 slab) const {
-    const int groups = width / 8;
+  template <int kAt>
+  TW_DEVICE void PutWords(const float (&acc)[C::kCols / 2], int strip, uint32 slab) const {
+    constexpr int kWidth = WidthOf(kAt);
 #pragma unroll
-    for (int group = 0; group < groups; ++group) {
+    for (int group = 0; group < kWidth / 8; ++group) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int in_strip = warp_row + lane / 4 + half * 8;
         const int in_piece = group * 8 + lane % 4 * 2;
         const int at_row = row + strip * kStripRows + in_strip;
-        const int at_col = col + piece * kPiece + in_piece;
-        const float* sums = acc + (piece * kPiece / 8 + group) * 4 + half * 2;
+        const int at_col = col + kAt * kPiece + in_piece;
+        const float* sums = acc + (kAt * kPiece / 8 + group) * 4 + half * 2;
         const uint32 first = Bits(Value(sums[0], at_row, at_col));
         const uint32 second = Bits(Value(sums[1], at_row, at_col + 1));
         if constexpr (kLinesAreRows) {
-          StoreSharedPair(Address(slab, width, in_strip, in_piece * 4), first, second);
+          StoreSharedPair(Address<kAt>(slab, in_strip, in_piece * 4), first, second);
         } else {
-          const int line = in_strip / kPiece * width + in_piece;
+          const int line = in_strip / kPiece * kWidth + in_piece;
           const int byte = in_strip % kPiece * 4;
-          StoreSharedWord(Address(slab, width, line, byte), first);
-          StoreSharedWord(Address(slab, width, line + 1, byte), second);
+          StoreSharedWord(Address<kAt>(slab, line, byte), first);
+          StoreSharedWord(Address<kAt>(slab, line + 1, byte), second);
         }
       }
     }
   }
 
-  static TW_DEVICE uint32 Bits(float x) { return __float_as_uint(x); }
+  static TW_DEVICE uint32 Bits(float x) {
+    return __float_as_uint(x);
+  }
 
-  TW_DEVICE void StoreBoxes(int strip, int piece, int width, uint32 slab) const {
+  template <int kAt>
+  TW_DEVICE void StoreBoxes(int strip, uint32 slab) const {
+    constexpr int kWidth = WidthOf(kAt);
     const int at_row = row + strip * kStripRows;
-    const int at_col = col + piece * kPiece;
+    const int at_col = col + kAt * kPiece;
     if (at_row >= rows || at_col >= cols)
       return;
-    const TensorMap& map = maps[width == kPiece ? 0 : 1];
+    const TensorMap& map = maps[kWidth == kPiece ? 0 : 1];
     const int batch = static_cast<int>(output.batch);
     if constexpr (kLinesAreRows) {
       TmaStore<C::kRank>(map, slab, {at_col, at_row, batch});
     } else {
 #pragma unroll
       for (int half = 0; half < kHalves; ++half) {
-        TmaStore<C::kRank>(map, slab + half * width * kSwizzleSpan,
+        TmaStore<C::kRank>(map, slab + half * kWidth * kSwizzleSpan,
                            {at_row + half * kPiece, at_col, batch});
       }
     }
   }
 
-  TW_DEVICE void TakeLines(int strip, int piece, int width, uint32 slab) const {
-    constexpr int kWidth = C::kStoreBytes / kOutBytes;
-    const int lines = kLinesAreRows ? kStripRows : kHalves * width;
-    const int units_per_line = (kLinesAreRows ? width : kPiece) / kWidth;
+  template <int kAt>
+  TW_DEVICE void TakeLines(int strip, uint32 slab) const {
+    constexpr int kWidth = WidthOf(kAt);
+    constexpr int kUnit = C::kStoreBytes / kOutBytes;
+    constexpr int kLines = kLinesAreRows ? kStripRows : kHalves * kWidth;
+    constexpr int kUnitsPerLine = (kLinesAreRows ? kWidth : kPiece) / kUnit;
+    const int first_row = row + strip * kStripRows;
+    const int first_col = col + kAt * kPiece;
 #pragma unroll 1
-    for (int unit = thread; unit < lines * units_per_line; unit += kWarpgroupThreads) {
-      const int line = unit / units_per_line;
-      const int along = unit % units_per_line * kWidth;
-      Vec<Out, kWidth> x;
-      x.raw = LoadSharedRaw<C::kStoreBytes>(Address(slab, width, line, along * kOutBytes));
-      const int first_row = row + strip * kStripRows;
-      const int first_col = col + piece * kPiece;
+    for (int unit = thread; unit < kLines * kUnitsPerLine; unit += kWarpgroupThreads) {
+      const int line = unit / kUnitsPerLine;
+      const int along = unit % kUnitsPerLine * kUnit;
+      Vec<Out, kUnit> x;
+      x.raw = LoadSharedRaw<C::kStoreBytes>(Address<kAt>(slab, line, along * kOutBytes));
       if constexpr (kLinesAreRows) {
-        StoreUnit<kWidth>(x, first_row + line, first_col + along, rows, cols);
+        StoreUnit(x, first_row + line, first_col + along, rows, cols);
       } else {
-        StoreUnit<kWidth>(x, first_col + line % width, first_row + line / width * kPiece + along,
-                          cols, rows);
+        StoreUnit(x, first_col + line % kWidth, first_row + line / kWidth * kPiece + along, cols,
+                  rows);
       }
     }
   }

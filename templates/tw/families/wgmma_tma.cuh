@@ -1,10 +1,10 @@
-// Family wgmma_tma: Hopper's warpgroup products fed by the bulk copy engine (sm_90a). 16-bit floats;
-// operands whose rows are multiples of 16 bytes, in every layout.
+// Family wgmma_tma: Hopper's warpgroup products fed by the bulk copy engine (sm_90a). 16-bit
+// floats; operands whose rows are multiples of 16 bytes, in every layout.
 //
 // Persistent blocks, each of one producer warpgroup, of which one thread loads, and one to three
 // consumers:
 //
-//   producer   for each tile, for each k block:  wait empty, TMA into the ring   (operand_boxes.cuh)
+//   producer   for each tile, for each k block:  wait empty, TMA into the ring (operand_boxes.cuh)
 //   consumers  for each tile:  for each k block:  wait full, wgmma, give back    (wgmma_loop.cuh)
 //                              sums -> slab in shared memory -> D by TMA         (slab_store.cuh)
 //
@@ -137,10 +137,10 @@ struct Gemm {
   }
 
   static TW_DEVICE void Produce(const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles) {
-    using Rows = OperandBoxes<kPlan.tile_rows, BlockK(kPlan), kPlan.row_k_major,
-                              kPlan.cluster_cols, kPlan.map_rank>;
-    using Cols = OperandBoxes<kPlan.tile_cols, BlockK(kPlan), kPlan.col_k_major,
-                              kPlan.cluster_rows, kPlan.map_rank>;
+    using Rows = OperandBoxes<kPlan.tile_rows, BlockK(kPlan), kPlan.row_k_major, kPlan.cluster_cols,
+                              kPlan.map_rank>;
+    using Cols = OperandBoxes<kPlan.tile_cols, BlockK(kPlan), kPlan.col_k_major, kPlan.cluster_rows,
+                              kPlan.map_rank>;
     const int rank_row = RankRow(tiles);
     const int rank_col = RankCol(tiles);
     const uint16 row_peers = RowPeers(rank_row);
@@ -158,10 +158,9 @@ struct Gemm {
         const int k = block * BlockK(kPlan);
         MbarrierWait(ring.Empty(at.stage), at.parity ^ 1);
         MbarrierArriveExpect(full, StageBytes(kPlan));
-        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers,
+        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers, L2Hint::kNormal);
+        Cols::Load(tile + RowBytes(kPlan), p.maps[1], full, col, k, work.batch, rank_row, col_peers,
                    L2Hint::kNormal);
-        Cols::Load(tile + RowBytes(kPlan), p.maps[1], full, col, k, work.batch, rank_row,
-                   col_peers, L2Hint::kNormal);
         at.Next();
       }
     }
@@ -182,11 +181,8 @@ struct Gemm {
     return static_cast<uint16>(peers);
   }
 
-  static TW_DEVICE void Consume(const TmaParams<kMaps>& p,
-                                const Ring& ring,
-                                const Tiles& tiles,
-                                int consumer,
-                                uint32 slabs) {
+  static TW_DEVICE void Consume(
+      const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles, int consumer, uint32 slabs) {
     const Loop loop{ring, kPlan.pingpong ? 0 : consumer * Strips(kPlan), tiles.rank_m,
                     tiles.rank_n};
     Position at;
@@ -229,7 +225,9 @@ struct Gemm {
   }
 
   // Tiles from one of a consumer's to its next.
-  static TW_DEVICE uint32 Turns() { return kPlan.pingpong ? 2 : 1; }
+  static TW_DEVICE uint32 Turns() {
+    return kPlan.pingpong ? 2 : 1;
+  }
 };
 
 }  // namespace tw::wgmma_tma

@@ -1,9 +1,9 @@
 // Plan of the wgmma_tma family: threads, registers, shared memory, legality. Included by the kernel
 // and by the host, so that both compute the same figures.
 //
-// The kernel speaks of rows and columns: rows are the operand that wgmma takes 64 at a time, columns
-// the one that it takes in steps of 8. Rows are M and columns N, or the other way round (`swap`).
-// SPDX-License-Identifier: Apache-2.0
+// The kernel speaks of rows and columns: rows are the operand that wgmma takes 64 at a time,
+// columns the one that it takes in steps of 8. Rows are M and columns N, or the other way round
+// (`swap`). SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "tw/base.cuh"
@@ -20,10 +20,10 @@ constexpr int kMostBox = 256;                        // elements along one dimen
 
 struct Plan {
   // The knobs.
-  int tile_rows, tile_cols;  // elements of D that a block computes at a time
-  int consumers;             // warpgroups that multiply
-  bool pingpong;             // consumers take turns at whole tiles instead of sharing each
-  int stages;                // k blocks in shared memory
+  int tile_rows, tile_cols;        // elements of D that a block computes at a time
+  int consumers;                   // warpgroups that multiply
+  bool pingpong;                   // consumers take turns at whole tiles instead of sharing each
+  int stages;                      // k blocks in shared memory
   int cluster_rows, cluster_cols;  // blocks of a cluster along D; they share what they load
   int group;                       // tile rows of M that are swept together
   int split_k;                     // slices of k, summed by a second kernel
@@ -33,8 +33,8 @@ struct Plan {
   int blocks_per_sm;
 
   // What follows from the problem.
-  int element_bytes;    // of A and B
-  bool row_k_major;     // the rows' operand is contiguous along k
+  int element_bytes;  // of A and B
+  bool row_k_major;   // the rows' operand is contiguous along k
   bool col_k_major;
   bool lines_are_rows;  // what is written is contiguous along the columns
   int out_bytes;        // of an element that is written: D, or the sums of split-K
@@ -72,8 +72,8 @@ TW_HD constexpr int StageBytes(const Plan& p) {
   return RowBytes(p) + ColBytes(p);
 }
 
-// Shared memory, from an address that is a multiple of the swizzle's pattern: ring of stages, slabs,
-// two barriers a stage.
+// Shared memory, from an address that is a multiple of the swizzle's pattern: ring of stages,
+// slabs, two barriers a stage.
 TW_HD constexpr int SlabOffset(const Plan& p) {
   return p.stages * StageBytes(p);
 }
@@ -114,8 +114,8 @@ TW_HD constexpr bool MovesRegisters(const Plan& p) {
 
 TW_HD constexpr int ProducerRegisters(const Plan& p) {
   return p.consumers == 2 && p.blocks_per_sm == 1 && Accumulators(p) <= 160 ? 40
-         : p.consumers == 3                                                   ? 32
-                                                                              : 24;
+         : p.consumers == 3                                                 ? 32
+                                                                            : 24;
 }
 
 TW_HD constexpr int ConsumerRegisters(const Plan& p) {

@@ -15,7 +15,8 @@ struct OperandBoxes {
   static constexpr int kLine = 64;  // elements of an MN-major line
   static constexpr int kShareBytes = kExtent / kShares * kSwizzleSpan;
 
-  // This block's share. `mn`, `k`: first elements of the whole tile. `peers`: the blocks that get it.
+  // This block's share. `mn`, `k`: first elements of the whole tile. `peers`: the blocks that get
+  // it.
   static TW_DEVICE void Load(uint32 tile,
                              const TensorMap& map,
                              uint32 barrier,
@@ -38,12 +39,8 @@ struct OperandBoxes {
   }
 
  private:
-  static TW_DEVICE void LoadBox(uint32 to,
-                                const TensorMap& map,
-                                uint32 barrier,
-                                TmaCoord at,
-                                uint16 peers,
-                                L2Hint hint) {
+  static TW_DEVICE void LoadBox(
+      uint32 to, const TensorMap& map, uint32 barrier, TmaCoord at, uint16 peers, L2Hint hint) {
     if constexpr (kShares > 1) {
       TmaLoadMulticast<kRank>(to, map, barrier, at, hint, peers);
     } else {

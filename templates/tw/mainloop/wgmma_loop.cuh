@@ -9,8 +9,9 @@
 
 namespace tw {
 
-// C gives: Type (of A and B), kStages, kStageBytes, kStrips, kCols, kBlockK, kRowBytes (of the rows'
-// tile, which comes first in a stage), kRowKMajor, kColKMajor, kDeferred, kClusterM, kClusterN.
+// C gives: Type (of A and B), kStages, kStageBytes, kStrips, kCols, kBlockK, kRowBytes (of the
+// rows' tile, which comes first in a stage), kRowKMajor, kColKMajor, kDeferred, kClusterM,
+// kClusterN.
 template <class C>
 struct WgmmaLoop {
   using Ring = TmaRing<C::kStages, C::kStageBytes>;
@@ -22,7 +23,7 @@ struct WgmmaLoop {
   static constexpr int kClusterSize = C::kClusterM * C::kClusterN;
 
   const Ring& ring;
-  int first_strip;  // of the rows' tile
+  int first_strip;     // of the rows' tile
   int rank_m, rank_n;  // of the block in its cluster
 
   // acc = the product of the next `blocks` k blocks, at least 1; `at` moves on behind them.

@@ -11,7 +11,10 @@ constexpr int kMbarrierBytes = 8;
 
 // A phase ends when `arrivals` threads have arrived and all expected bytes have landed.
 TW_DEVICE void MbarrierInit(uint32 barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(barrier), "r"(arrivals) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+               :
+               : "r"(barrier), "r"(arrivals)
+               : "memory");
 }
 
 // Makes the inits visible to the cluster and to asynchronous copies; a block or cluster barrier

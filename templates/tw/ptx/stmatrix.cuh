@@ -7,8 +7,9 @@
 namespace tw {
 
 // Lane l holds in word i the elements (l / 4, 2 * (l % 4)) and the one after it of tile i, given as
-// (row, column), and gives the address of row l % 8 of tile l / 8: 16 bytes, aligned. With two tiles
-// the addresses of lanes 16 to 31 are not used. Transposed: addresses of columns instead of rows.
+// (row, column), and gives the address of row l % 8 of tile l / 8: 16 bytes, aligned. With two
+// tiles the addresses of lanes 16 to 31 are not used. Transposed: addresses of columns instead of
+// rows.
 template <bool kTransposed>
 TW_DEVICE void Stmatrix4(uint32 shared, const uint32 (&words)[4]) {
   if constexpr (kTransposed) {

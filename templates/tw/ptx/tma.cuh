@@ -34,8 +34,7 @@ TW_DEVICE void TmaLoad(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
         ".L2::cache_hint [%0], [%1, {%3, %4}], [%2], %5;"
         :
-        : "r"(shared), "l"(&map), "r"(barrier), "r"(at.x), "r"(at.y),
-          "l"(static_cast<uint64>(hint))
+        : "r"(shared), "l"(&map), "r"(barrier), "r"(at.x), "r"(at.y), "l"(static_cast<uint64>(hint))
         : "memory");
   } else {
     asm volatile(
@@ -51,12 +50,8 @@ TW_DEVICE void TmaLoad(
 // The same box into every block of the cluster whose bit is set in `blocks`, at the same address,
 // counted at the same barrier of each.
 template <int kRank>
-TW_DEVICE void TmaLoadMulticast(uint32 shared,
-                                const TensorMap& map,
-                                uint32 barrier,
-                                TmaCoord at,
-                                L2Hint hint,
-                                uint16 blocks) {
+TW_DEVICE void TmaLoadMulticast(
+    uint32 shared, const TensorMap& map, uint32 barrier, TmaCoord at, L2Hint hint, uint16 blocks) {
   if constexpr (kRank == 2) {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
@@ -81,11 +76,10 @@ TW_DEVICE void TmaLoadMulticast(uint32 shared,
 template <int kRank>
 TW_DEVICE void TmaStore(const TensorMap& map, uint32 shared, TmaCoord at) {
   if constexpr (kRank == 2) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];"
-        :
-        : "l"(&map), "r"(shared), "r"(at.x), "r"(at.y)
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];"
+                 :
+                 : "l"(&map), "r"(shared), "r"(at.x), "r"(at.y)
+                 : "memory");
   } else {
     asm volatile(
         "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%2, %3, %4}], [%1];"

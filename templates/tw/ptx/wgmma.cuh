@@ -25,8 +25,8 @@ TW_DEVICE void WgmmaWait() {
 
 // 64 x kN products over 32 bytes of k: d = a * b + (accumulate ? d : 0). `a` and `b` are matrix
 // descriptors (wgmma_descriptor.h); kMnMajor*: the operand is not K-major. Thread t of the
-// warpgroup holds in d[4 * j + 2 * h + i] the sum of row t / 32 * 16 + t % 32 / 4 + 8 * h and column
-// 8 * j + 2 * (t % 4) + i.
+// warpgroup holds in d[4 * j + 2 * h + i] the sum of row t / 32 * 16 + t % 32 / 4 + 8 * h and
+// column 8 * j + 2 * (t % 4) + i.
 template <class T, int kN>
 struct Wgmma;
 //   template <bool kMnMajorA, bool kMnMajorB>

@@ -70,19 +70,19 @@
 #define TW_SUMS32 TW_SUMS31, "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127])
 
 // kN = 8 * i: the descriptors, the predicate and the majors follow the 4 * i sums.
-#define TW_WGMMA_16BIT(type, i, a, b, scale, major_a, major_b)                                     \
-  template <>                                                                                      \
-  struct Wgmma<type, 8 * i> {                                                                      \
-    template <bool kMnMajorA, bool kMnMajorB>                                                      \
-    static TW_DEVICE void Run(float (&d)[4 * i], uint64 desc_a, uint64 desc_b, int accumulate) {   \
-      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #scale                                     \
-                   ", 0;\nwgmma.mma_async.sync.aligned.m64n" TW_TIMES_8_##i "k16.f32." #type        \
-                   "." #type " {" TW_TEXT##i "}, %" #a ", %" #b ", p, 1, 1, %" #major_a            \
-                   ", %" #major_b ";\n}"                                                           \
-                   : TW_SUMS##i                                                                    \
-                   : "l"(desc_a), "l"(desc_b), "r"(accumulate), "n"(kMnMajorA ? 1 : 0),            \
-                     "n"(kMnMajorB ? 1 : 0));                                                      \
-    }                                                                                              \
+#define TW_WGMMA_16BIT(type, i, a, b, scale, major_a, major_b)                                   \
+  template <>                                                                                    \
+  struct Wgmma<type, 8 * i> {                                                                    \
+    template <bool kMnMajorA, bool kMnMajorB>                                                    \
+    static TW_DEVICE void Run(float (&d)[4 * i], uint64 desc_a, uint64 desc_b, int accumulate) { \
+      asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #scale                                   \
+                   ", 0;\nwgmma.mma_async.sync.aligned.m64n" TW_TIMES_8_##i                      \
+                   "k16.f32." #type "." #type " {" TW_TEXT##i                                    \
+                   "}, %" #a ", %" #b ", p, 1, 1, %" #major_a ", %" #major_b ";\n}"              \
+                   : TW_SUMS##i                                                                  \
+                   : "l"(desc_a), "l"(desc_b), "r"(accumulate), "n"(kMnMajorA ? 1 : 0),          \
+                     "n"(kMnMajorB ? 1 : 0));                                                    \
+    }                                                                                            \
   };
 
 #define TW_TIMES_8_1 "8"
@@ -118,36 +118,36 @@
 #define TW_TIMES_8_31 "248"
 #define TW_TIMES_8_32 "256"
 
-#define TW_WGMMA_16BIT_ALL(type)                       \
-  TW_WGMMA_16BIT(type, 1, 4, 5, 6, 7, 8)  \
-  TW_WGMMA_16BIT(type, 2, 8, 9, 10, 11, 12)  \
-  TW_WGMMA_16BIT(type, 3, 12, 13, 14, 15, 16)  \
-  TW_WGMMA_16BIT(type, 4, 16, 17, 18, 19, 20)  \
-  TW_WGMMA_16BIT(type, 5, 20, 21, 22, 23, 24)  \
-  TW_WGMMA_16BIT(type, 6, 24, 25, 26, 27, 28)  \
-  TW_WGMMA_16BIT(type, 7, 28, 29, 30, 31, 32)  \
-  TW_WGMMA_16BIT(type, 8, 32, 33, 34, 35, 36)  \
-  TW_WGMMA_16BIT(type, 9, 36, 37, 38, 39, 40)  \
-  TW_WGMMA_16BIT(type, 10, 40, 41, 42, 43, 44)  \
-  TW_WGMMA_16BIT(type, 11, 44, 45, 46, 47, 48)  \
-  TW_WGMMA_16BIT(type, 12, 48, 49, 50, 51, 52)  \
-  TW_WGMMA_16BIT(type, 13, 52, 53, 54, 55, 56)  \
-  TW_WGMMA_16BIT(type, 14, 56, 57, 58, 59, 60)  \
-  TW_WGMMA_16BIT(type, 15, 60, 61, 62, 63, 64)  \
-  TW_WGMMA_16BIT(type, 16, 64, 65, 66, 67, 68)  \
-  TW_WGMMA_16BIT(type, 17, 68, 69, 70, 71, 72)  \
-  TW_WGMMA_16BIT(type, 18, 72, 73, 74, 75, 76)  \
-  TW_WGMMA_16BIT(type, 19, 76, 77, 78, 79, 80)  \
-  TW_WGMMA_16BIT(type, 20, 80, 81, 82, 83, 84)  \
-  TW_WGMMA_16BIT(type, 21, 84, 85, 86, 87, 88)  \
-  TW_WGMMA_16BIT(type, 22, 88, 89, 90, 91, 92)  \
-  TW_WGMMA_16BIT(type, 23, 92, 93, 94, 95, 96)  \
-  TW_WGMMA_16BIT(type, 24, 96, 97, 98, 99, 100)  \
-  TW_WGMMA_16BIT(type, 25, 100, 101, 102, 103, 104)  \
-  TW_WGMMA_16BIT(type, 26, 104, 105, 106, 107, 108)  \
-  TW_WGMMA_16BIT(type, 27, 108, 109, 110, 111, 112)  \
-  TW_WGMMA_16BIT(type, 28, 112, 113, 114, 115, 116)  \
-  TW_WGMMA_16BIT(type, 29, 116, 117, 118, 119, 120)  \
-  TW_WGMMA_16BIT(type, 30, 120, 121, 122, 123, 124)  \
-  TW_WGMMA_16BIT(type, 31, 124, 125, 126, 127, 128)  \
+#define TW_WGMMA_16BIT_ALL(type)                    \
+  TW_WGMMA_16BIT(type, 1, 4, 5, 6, 7, 8)            \
+  TW_WGMMA_16BIT(type, 2, 8, 9, 10, 11, 12)         \
+  TW_WGMMA_16BIT(type, 3, 12, 13, 14, 15, 16)       \
+  TW_WGMMA_16BIT(type, 4, 16, 17, 18, 19, 20)       \
+  TW_WGMMA_16BIT(type, 5, 20, 21, 22, 23, 24)       \
+  TW_WGMMA_16BIT(type, 6, 24, 25, 26, 27, 28)       \
+  TW_WGMMA_16BIT(type, 7, 28, 29, 30, 31, 32)       \
+  TW_WGMMA_16BIT(type, 8, 32, 33, 34, 35, 36)       \
+  TW_WGMMA_16BIT(type, 9, 36, 37, 38, 39, 40)       \
+  TW_WGMMA_16BIT(type, 10, 40, 41, 42, 43, 44)      \
+  TW_WGMMA_16BIT(type, 11, 44, 45, 46, 47, 48)      \
+  TW_WGMMA_16BIT(type, 12, 48, 49, 50, 51, 52)      \
+  TW_WGMMA_16BIT(type, 13, 52, 53, 54, 55, 56)      \
+  TW_WGMMA_16BIT(type, 14, 56, 57, 58, 59, 60)      \
+  TW_WGMMA_16BIT(type, 15, 60, 61, 62, 63, 64)      \
+  TW_WGMMA_16BIT(type, 16, 64, 65, 66, 67, 68)      \
+  TW_WGMMA_16BIT(type, 17, 68, 69, 70, 71, 72)      \
+  TW_WGMMA_16BIT(type, 18, 72, 73, 74, 75, 76)      \
+  TW_WGMMA_16BIT(type, 19, 76, 77, 78, 79, 80)      \
+  TW_WGMMA_16BIT(type, 20, 80, 81, 82, 83, 84)      \
+  TW_WGMMA_16BIT(type, 21, 84, 85, 86, 87, 88)      \
+  TW_WGMMA_16BIT(type, 22, 88, 89, 90, 91, 92)      \
+  TW_WGMMA_16BIT(type, 23, 92, 93, 94, 95, 96)      \
+  TW_WGMMA_16BIT(type, 24, 96, 97, 98, 99, 100)     \
+  TW_WGMMA_16BIT(type, 25, 100, 101, 102, 103, 104) \
+  TW_WGMMA_16BIT(type, 26, 104, 105, 106, 107, 108) \
+  TW_WGMMA_16BIT(type, 27, 108, 109, 110, 111, 112) \
+  TW_WGMMA_16BIT(type, 28, 112, 113, 114, 115, 116) \
+  TW_WGMMA_16BIT(type, 29, 116, 117, 118, 119, 120) \
+  TW_WGMMA_16BIT(type, 30, 120, 121, 122, 123, 124) \
+  TW_WGMMA_16BIT(type, 31, 124, 125, 126, 127, 128) \
   TW_WGMMA_16BIT(type, 32, 128, 129, 130, 131, 132)

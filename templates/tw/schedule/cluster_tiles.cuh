@@ -1,5 +1,5 @@
-// Work of persistent blocks: each cluster takes every gridDim-th group of tiles, its blocks one tile
-// each. Blocks of the last groups may have tiles outside of D, which cost time and do no harm.
+// Work of persistent blocks: each cluster takes every gridDim-th group of tiles, its blocks one
+// tile each. Blocks of the last groups may have tiles outside of D, which cost time and do no harm.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
