@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/core/dtype.h"
 #include "codegen/core/kernel_config.h"
 
 namespace tw {
@@ -27,22 +28,47 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-// One kernel launch of a candidate. Every kernel takes exactly one argument: tw::GemmParams by
-// value (templates/tw/params.h).
+// The pointer of tw::GemmParams that a tensor map describes.
+enum class MapOperand : std::uint8_t { kA, kB, kD };
+
+// What cuTensorMapEncodeTiled is given, without the address: no interleaving, element strides of 1,
+// zeros out of bounds. The innermost dimension comes first; places past `rank` mean nothing.
+struct TensorMapRecipe {
+  MapOperand operand = MapOperand::kA;
+  DType type = DType::kBf16;
+  int rank = 2;                           // 2 to 5
+  std::array<std::int64_t, 5> dims{};     // elements
+  std::array<std::int64_t, 4> strides{};  // bytes; [i] belongs to dimension i + 1
+  std::array<std::int32_t, 5> box{};      // elements
+  int swizzle_bytes = 0;                  // 0, 32, 64, 128
+  int l2_promotion_bytes = 0;             // 0, 64, 128, 256
+
+  friend bool operator==(const TensorMapRecipe&, const TensorMapRecipe&) = default;
+};
+
+// One kernel launch of a candidate. Every kernel takes exactly one argument by value:
+// tw::GemmParams (templates/tw/params.h); where the launch has tensor maps, a struct alignas(64) of
+// GemmParams padded to a multiple of 64 bytes and then the maps, 128 bytes each, in their order.
 struct KernelLaunch {
   std::string entry;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_smem_bytes = 0;
+  std::array<std::uint32_t, 3> cluster{1, 1, 1};  // blocks
+  bool cooperative = false;   // every block resident at once, or the launch is refused
+  bool programmatic = false;  // may start before the launch before it on the stream has ended
+  std::vector<TensorMapRecipe> tensor_maps{};
 
   friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// Launched in order on one stream. The workspace need not be cleared and may not be shared by
-// launches in flight at the same time.
+// Launched in order on one stream. The workspace may not be shared by launches in flight at the
+// same time. Its first bytes are zero before the first launch, and left zero by the last; the rest
+// need not be cleared.
 struct LaunchPlan {
   std::vector<KernelLaunch> launches;
   std::int64_t workspace_bytes = 0;
+  std::int64_t workspace_zero_bytes = 0;  // at most workspace_bytes
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
