@@ -89,7 +89,7 @@ struct Gemm {
     static constexpr bool kSwap = kPlan.swap;
     static constexpr bool kTmaStore = kPlan.tma_store;
     static constexpr int kStoreBytes = kPlan.store_bytes;
-    static constexpr int kRank = kPlan.map_rank;
+    static constexpr int kRank = kPlan.out_map_rank;
   };
 
   using Ring = TmaRing<kPlan.stages, StageBytes(kPlan)>;
@@ -138,9 +138,9 @@ struct Gemm {
 
   static TW_DEVICE void Produce(const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles) {
     using Rows = OperandBoxes<kPlan.tile_rows, BlockK(kPlan), kPlan.row_k_major, kPlan.cluster_cols,
-                              kPlan.map_rank>;
+                              kPlan.row_map_rank>;
     using Cols = OperandBoxes<kPlan.tile_cols, BlockK(kPlan), kPlan.col_k_major, kPlan.cluster_rows,
-                              kPlan.map_rank>;
+                              kPlan.col_map_rank>;
     const int rank_row = RankRow(tiles);
     const int rank_col = RankCol(tiles);
     const uint16 row_peers = RowPeers(rank_row);

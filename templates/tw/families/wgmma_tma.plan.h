@@ -39,7 +39,9 @@ struct Plan {
   bool lines_are_rows;  // what is written is contiguous along the columns
   int out_bytes;        // of an element that is written: D, or the sums of split-K
   int store_bytes;      // of one store where D does not leave by TMA
-  int map_rank;         // 3 with a batch, 2 without
+  int row_map_rank;     // of the operands' maps: 3 where there is a batch of them, 2 otherwise
+  int col_map_rank;
+  int out_map_rank;
 };
 
 TW_HD constexpr int Clusters(const Plan& p) {
