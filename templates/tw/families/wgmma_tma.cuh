@@ -97,7 +97,7 @@ struct Gemm {
   using Tiles = ClusterTiles<Pieces>;
   using Loop = WgmmaLoop<Pieces>;
   using Output = typename OutputOf<P, (kPlan.split_k > 1)>::Type;
-  using Store = SlabStore<Pieces, Output>;
+  using Store = SlabStore<P, Pieces, Output>;
   static_assert(Store::kLinesAreRows == kPlan.lines_are_rows, "the plan is for this layout of D");
   static_assert(Store::kOutBytes == kPlan.out_bytes, "the plan is for this type of D");
   static_assert(Store::kSlabs * Store::kSlabBytes == kSlabs * kSlabBytes, "slabs fit");
