@@ -27,9 +27,10 @@ constexpr std::array kStages{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 constexpr std::array kCluster{1, 2, 4};
 constexpr std::array kGroupM{1, 2, 4, 8, 16};
 constexpr std::array kSplitK{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+constexpr std::array kReduce{0, 1, 2};  // wgmma_tma::Reduce
 constexpr std::array kBlocks{1, 2, 3};
 
-constexpr std::array<KnobDomain, 13> kKnobs{{
+constexpr std::array<KnobDomain, 14> kKnobs{{
     {"tile_m", kTile},
     {"tile_n", kTile},
     {"swap", kFlag},
@@ -40,6 +41,7 @@ constexpr std::array<KnobDomain, 13> kKnobs{{
     {"cluster_n", kCluster},
     {"group_m", kGroupM},
     {"split_k", kSplitK},
+    {"reduce", kReduce},
     {"deferred", kFlag},
     {"tma_store", kFlag},
     {"blocks", kBlocks},
@@ -62,24 +64,48 @@ std::int64_t BlocksOf(const GemmProblem& problem, const KernelConfig& config) {
   return ClustersOf(problem, config) * config.Get("cluster_m") * config.Get("cluster_n");
 }
 
-// What a persistent grid holds at a time, in whole clusters.
+std::int64_t ResidentBlocks(const DeviceSpec& device, const KernelConfig& config) {
+  return std::int64_t{device.sm_count} * config.Get("blocks");
+}
+
+// What a persistent grid holds at a time, in whole clusters; blocks that sum slices themselves have
+// one each.
 std::int64_t GridOf(const GemmProblem& problem,
                     const DeviceSpec& device,
                     const KernelConfig& config) {
+  if (config.Get("reduce") != 0)
+    return BlocksOf(problem, config);
   const std::int64_t cluster = std::int64_t{config.Get("cluster_m")} * config.Get("cluster_n");
-  const std::int64_t resident = std::int64_t{device.sm_count} * config.Get("blocks");
+  const std::int64_t resident = ResidentBlocks(device, config);
   return std::min(BlocksOf(problem, config),
                   std::max(resident / cluster, std::int64_t{1}) * cluster);
 }
 
-int StoreBytes(const GemmProblem& problem, int split_k) {
-  if (split_k == 1)
+bool SumsInSecondKernel(const KernelConfig& config) {
+  return config.Get("split_k") > 1 && config.Get("reduce") == 0;
+}
+
+int StoreBytes(const GemmProblem& problem, const KernelConfig& config) {
+  if (!SumsInSecondKernel(config))
     return AlignedElements(problem.d, problem.batch) * BytesOf(problem.d.type);
   constexpr int kMaxBytes = 16;
   int bytes = kMaxBytes;
   while (problem.n * BytesOf(problem.acc) % bytes != 0)
     bytes /= 2;
   return bytes;
+}
+
+// Bytes of the workspace, 0 for none; nullopt beyond kMaxWorkspaceBytes.
+std::optional<std::int64_t> WorkspaceBytes(const GemmProblem& problem, const KernelConfig& config) {
+  const wgmma_tma::Plan plan = MakeWgmmaTmaPlan(problem, config);
+  if (SumsInSecondKernel(config))
+    return SplitKWorkspaceBytes(problem, plan.split_k);
+  if (plan.reduce != wgmma_tma::Reduce::kGrid)
+    return 0;
+  const std::int64_t blocks = BlocksOf(problem, config);
+  if (blocks > kMaxWorkspaceBytes / wgmma_tma::SliceBytes(plan))
+    return std::nullopt;
+  return blocks / plan.split_k * wgmma_tma::kCounterBytes + blocks * wgmma_tma::SliceBytes(plan);
 }
 
 int MapRank(const Operand& op, std::int64_t batch) {
@@ -109,6 +135,8 @@ std::optional<Rejection> CheckShape(const wgmma_tma::Plan& plan) {
                                             wgmma_tma::ConsumerRegisters(plan))};
     case wgmma_tma::Rule::kBlocks:
       return Rejection{"blocks", "too few registers for each"};
+    case wgmma_tma::Rule::kReduce:
+      return Rejection{"reduce", "slices have no room, or nobody to sum them"};
   }
   TW_CHECK(false);
 }
@@ -136,6 +164,7 @@ bool Wasteful(std::int64_t extent, int tile, int step) {
 // Limits that follow from the problem's size.
 std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
                                       const GemmProblem& problem,
+                                      const DeviceSpec& device,
                                       const KernelConfig& config) {
   const std::int64_t rows = plan.swap ? problem.n : problem.m;
   const std::int64_t cols = plan.swap ? problem.m : problem.n;
@@ -154,9 +183,16 @@ std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
   if (BlocksOf(problem, config) > kMaxInt)
     return Rejection{"grid", Exceeds(BlocksOf(problem, config), kMaxInt)};
   const bool aligned = RowAlignment(problem.d, problem.batch) >= kTmaAlignment;
-  if (plan.tma_store && (plan.split_k > 1 || !aligned))
-    return Rejection{"tma_store", plan.split_k > 1 ? "partial sums go to the workspace"
+  if (plan.tma_store && (plan.split_k > 1 || !aligned)) {
+    return Rejection{"tma_store", plan.split_k > 1 ? "partial sums do not go to D"
                                                    : "rows of D are not multiples of 16 bytes"};
+  }
+  // Blocks that wait for each other must all be there.
+  if (plan.reduce == wgmma_tma::Reduce::kGrid &&
+      BlocksOf(problem, config) > ResidentBlocks(device, config)) {
+    return Rejection{"resident",
+                     Exceeds(BlocksOf(problem, config), ResidentBlocks(device, config))};
+  }
   if (plan.split_k == 1)
     return std::nullopt;
   // Slices are whole k blocks, and an empty slice only adds traffic.
@@ -164,7 +200,7 @@ std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
   if (plan.split_k > blocks)
     return Rejection{"split_k", Exceeds(plan.split_k, blocks)};
   // Partial sums must fit in the workspace.
-  if (!SplitKWorkspaceBytes(problem, plan.split_k))
+  if (!WorkspaceBytes(problem, config))
     return Rejection{"split_k", "workspace exceeds " + std::to_string(kMaxWorkspaceBytes)};
   return std::nullopt;
 }
@@ -198,7 +234,7 @@ PlanResult Plan(const GemmProblem& problem, const DeviceSpec& device, const Kern
   if (!rejection)
     rejection = CheckDevice(plan, device);
   if (!rejection)
-    rejection = CheckProblem(plan, problem, config);
+    rejection = CheckProblem(plan, problem, device, config);
   if (rejection)
     return Reject(rejection->rule, rejection->detail);
   Resources r;
@@ -212,7 +248,7 @@ PlanResult Plan(const GemmProblem& problem, const DeviceSpec& device, const Kern
   r.tile_m = config.Get("tile_m");
   r.tile_n = config.Get("tile_n");
   r.tile_k = BlockK(plan);
-  r.workspace_bytes = *SplitKWorkspaceBytes(problem, plan.split_k);
+  r.workspace_bytes = *WorkspaceBytes(problem, config);
   PlanResult result;
   result.resources = r;
   return result;
@@ -227,8 +263,8 @@ std::string EntryName(const GemmProblem& problem, const KernelConfig& config) {
   return "tw_wgmma_tma_" + std::string(Name(problem.a.type)) + "_" + LayoutLetters(problem) + "_" +
          knob("tile_m") + "x" + knob("tile_n") + flag("swap", "swap") + "_c" + knob("consumers") +
          flag("pingpong", "pp") + "_s" + knob("stages") + "_cl" + knob("cluster_m") + "x" +
-         knob("cluster_n") + "_g" + knob("group_m") + "_k" + knob("split_k") +
-         flag("deferred", "d") + flag("tma_store", "t") + "_b" + knob("blocks");
+         knob("cluster_n") + "_g" + knob("group_m") + "_k" + knob("split_k") + "r" +
+         knob("reduce") + flag("deferred", "d") + flag("tma_store", "t") + "_b" + knob("blocks");
 }
 
 std::string Field(std::string_view name, int value) {
@@ -239,12 +275,25 @@ std::string Flag(std::string_view name, bool value) {
   return "      ." + std::string(name) + " = " + (value ? "true" : "false") + ",\n";
 }
 
+std::string_view Name(wgmma_tma::Reduce reduce) {
+  switch (reduce) {
+    case wgmma_tma::Reduce::kKernel:
+      return "tw::wgmma_tma::Reduce::kKernel";
+    case wgmma_tma::Reduce::kGrid:
+      return "tw::wgmma_tma::Reduce::kGrid";
+    case wgmma_tma::Reduce::kCluster:
+      return "tw::wgmma_tma::Reduce::kCluster";
+  }
+  TW_CHECK(false);
+}
+
 std::string PlanText(const wgmma_tma::Plan& plan) {
   return "  static constexpr tw::wgmma_tma::Plan kPlan{\n" + Field("tile_rows", plan.tile_rows) +
          Field("tile_cols", plan.tile_cols) + Field("consumers", plan.consumers) +
          Flag("pingpong", plan.pingpong) + Field("stages", plan.stages) +
          Field("cluster_rows", plan.cluster_rows) + Field("cluster_cols", plan.cluster_cols) +
-         Field("group", plan.group) + Field("split_k", plan.split_k) + Flag("swap", plan.swap) +
+         Field("group", plan.group) + Field("split_k", plan.split_k) +
+         "      .reduce = " + std::string(Name(plan.reduce)) + ",\n" + Flag("swap", plan.swap) +
          Flag("deferred", plan.deferred) + Flag("tma_store", plan.tma_store) +
          Field("blocks_per_sm", plan.blocks_per_sm) + Field("element_bytes", plan.element_bytes) +
          Flag("row_k_major", plan.row_k_major) + Flag("col_k_major", plan.col_k_major) +
@@ -275,7 +324,7 @@ EntryParts Emit(const GemmProblem& problem, const DeviceSpec&, const KernelConfi
       .append(parts.entry)
       .append("(const __grid_constant__ tw::TmaParams<tw::wgmma_tma::kMaps> params) {\n")
       .append("  Kernel::Run(params);\n}\n");
-  if (plan.split_k > 1)
+  if (SumsInSecondKernel(config))
     parts.kernels.append("\n").append(SplitKReduceKernel(problem, parts.entry, plan.split_k));
   return parts;
 }
@@ -287,16 +336,21 @@ LaunchPlan Launch(const GemmProblem& problem,
   if (IsEmpty(problem))
     return launch;
   const wgmma_tma::Plan plan = MakeWgmmaTmaPlan(problem, config);
-  launch.workspace_bytes = *SplitKWorkspaceBytes(problem, plan.split_k);
+  launch.workspace_bytes = *WorkspaceBytes(problem, config);
+  if (plan.reduce == wgmma_tma::Reduce::kGrid) {
+    launch.workspace_zero_bytes =
+        BlocksOf(problem, config) / plan.split_k * wgmma_tma::kCounterBytes;
+  }
   KernelLaunch main;
   main.entry = EntryName(problem, config);
   main.grid[0] = static_cast<std::uint32_t>(GridOf(problem, device, config));
   main.block[0] = static_cast<std::uint32_t>(wgmma_tma::Threads(plan));
   main.dynamic_smem_bytes = static_cast<std::uint32_t>(wgmma_tma::SmemBytes(plan));
-  main.cluster[0] = static_cast<std::uint32_t>(wgmma_tma::Clusters(plan));
+  main.cluster[0] = static_cast<std::uint32_t>(wgmma_tma::ClusterBlocks(plan));
+  main.cooperative = plan.reduce == wgmma_tma::Reduce::kGrid;
   main.tensor_maps = WgmmaTmaMaps(problem, plan);
   launch.launches.push_back(main);
-  if (plan.split_k > 1)
+  if (SumsInSecondKernel(config))
     launch.launches.push_back(SplitKReduceLaunch(problem, main.entry));
   return launch;
 }
@@ -319,6 +373,7 @@ wgmma_tma::Plan MakeWgmmaTmaPlan(const GemmProblem& problem, const KernelConfig&
   plan.cluster_cols = config.Get(swap ? "cluster_m" : "cluster_n");
   plan.group = config.Get("group_m");
   plan.split_k = config.Get("split_k");
+  plan.reduce = static_cast<wgmma_tma::Reduce>(config.Get("reduce"));
   plan.swap = swap;
   plan.deferred = config.Get("deferred") != 0;
   plan.tma_store = config.Get("tma_store") != 0;
@@ -327,10 +382,10 @@ wgmma_tma::Plan MakeWgmmaTmaPlan(const GemmProblem& problem, const KernelConfig&
   plan.row_k_major = swap ? b_k_major : a_k_major;
   plan.col_k_major = swap ? a_k_major : b_k_major;
   // Partial sums are row-major.
-  const bool out_rows = plan.split_k > 1 || problem.d.major == Major::kRow;
-  plan.lines_are_rows = out_rows != swap;
-  plan.out_bytes = BytesOf(plan.split_k > 1 ? problem.acc : problem.d.type);
-  plan.store_bytes = StoreBytes(problem, plan.split_k);
+  const bool partial = SumsInSecondKernel(config);
+  plan.lines_are_rows = (partial || problem.d.major == Major::kRow) != swap;
+  plan.out_bytes = BytesOf(partial ? problem.acc : problem.d.type);
+  plan.store_bytes = StoreBytes(problem, config);
   plan.row_map_rank = MapRank(rows, problem.batch);
   plan.col_map_rank = MapRank(cols, problem.batch);
   plan.out_map_rank = MapRank(problem.d, problem.batch);

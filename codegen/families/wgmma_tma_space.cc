@@ -60,6 +60,11 @@ struct Cluster {
   int m, n;
 };
 
+struct Split {
+  int count;
+  wgmma_tma::Reduce reduce;
+};
+
 struct Visitor {
   const GemmProblem& problem;
   const DeviceSpec& device;
@@ -141,7 +146,7 @@ struct Visitor {
   [[nodiscard]] bool VisitShape(const Shape& shape, bool swap) const {
     for (const Cluster& cluster : ClustersFor(shape, swap)) {
       for (const int group : GroupsFor(shape, swap, cluster)) {
-        for (const int split : SplitsFor(shape, swap, cluster)) {
+        for (const Split& split : SplitsFor(shape, swap, cluster)) {
           if (!Visit(shape, swap, cluster, group, split))
             return false;
         }
@@ -173,31 +178,39 @@ struct Visitor {
                                                      : std::vector<int>{8, 16};
   }
 
-  // 1, and where tiles alone leave much of the device idle the largest splits that still leave a
-  // slice enough k blocks to fill the ring.
-  [[nodiscard]] std::vector<int> SplitsFor(const Shape& shape,
-                                           bool swap,
-                                           const Cluster& cluster) const {
+  // None, and where tiles alone leave much of the device idle the largest few that still leave a
+  // slice enough k blocks to fill the ring: summed in the grid, and in the cluster or by a second
+  // kernel.
+  [[nodiscard]] std::vector<Split> SplitsFor(const Shape& shape,
+                                             bool swap,
+                                             const Cluster& cluster) const {
     constexpr int kLeastSliceBlocks = 4;
     constexpr std::size_t kMostSplits = 3;
-    std::vector<int> splits;
+    std::vector<int> counts;
     const std::int64_t tiles = Tiles(shape, swap);
     const std::int64_t slots = std::int64_t{device.sm_count} * shape.blocks;
     for (const int split : kSplits) {
       if (cluster.m * cluster.n == 1 && !shape.pingpong && 2 * tiles <= slots &&
           tiles * split <= slots && problem.k >= std::int64_t{kBlockK} * kLeastSliceBlocks * split)
-        splits.push_back(split);
+        counts.push_back(split);
     }
-    if (splits.size() > kMostSplits)
-      splits.erase(splits.begin(), splits.end() - kMostSplits);
-    splits.insert(splits.begin(), 1);
+    if (counts.size() > kMostSplits)
+      counts.erase(counts.begin(), counts.end() - kMostSplits);
+    std::vector<Split> splits = {{1, wgmma_tma::Reduce::kKernel}};
+    for (const int count : counts) {
+      const bool clusters = count == 2 || count == 4 || count == 8;
+      splits.push_back({count, wgmma_tma::Reduce::kGrid});
+      splits.push_back(
+          {count, clusters ? wgmma_tma::Reduce::kCluster : wgmma_tma::Reduce::kKernel});
+    }
     return splits;
   }
 
   [[nodiscard]] bool Visit(
-      const Shape& shape, bool swap, const Cluster& cluster, int group, int split) const {
+      const Shape& shape, bool swap, const Cluster& cluster, int group, const Split& split) const {
     constexpr int kTmaAlignment = 16;
-    const bool tma_store = split == 1 && RowAlignment(problem.d, problem.batch) >= kTmaAlignment;
+    const bool tma_store =
+        split.count == 1 && RowAlignment(problem.d, problem.batch) >= kTmaAlignment;
     KernelConfig config;
     config.family = "wgmma_tma";
     config.knobs = {{"tile_m", swap ? shape.cols : shape.rows},
@@ -209,7 +222,8 @@ struct Visitor {
                     {"cluster_m", cluster.m},
                     {"cluster_n", cluster.n},
                     {"group_m", group},
-                    {"split_k", split},
+                    {"split_k", split.count},
+                    {"reduce", static_cast<int>(split.reduce)},
                     {"deferred", 1},
                     {"tma_store", tma_store ? 1 : 0},
                     {"blocks", shape.blocks}};

@@ -247,16 +247,25 @@ double DramSeconds(const GemmProblem& problem,
   return DramBytes(shape, order, device.l2_bytes) / rate;
 }
 
-// Split-K through a workspace: every split is written, read back and added by a second kernel.
-double FixUpSeconds(const DeviceSpec& device, const Resources& r) {
+// Split-K through a workspace: every split is written, read back and added, by a second kernel or
+// by the blocks themselves, which then wait for each other; or without a workspace in a cluster.
+double FixUpSeconds(const DeviceSpec& device, const Candidate& candidate) {
+  const Resources& r = candidate.resources;
   if (r.split_k <= 1) {
     return 0;
   }
+  constexpr double kClusterSumSeconds = 0.8e-6;
+  constexpr double kGridSumSeconds = 1.2e-6;
+  if (r.workspace_bytes == 0) {
+    return kClusterSumSeconds;
+  }
+  const double fixed =
+      KnobOr(candidate.config, "reduce", 0) != 0 ? kGridSumSeconds : kExtraLaunchSeconds;
   const double l2_rate = kL2ShareBytesPerClock * device.sm_count * device.sm_clock_hz;
   const double workspace = static_cast<double>(r.workspace_bytes);
   const bool in_l2 = workspace < 0.5 * static_cast<double>(device.l2_bytes);
   const double rate = in_l2 ? l2_rate : kDramEfficiency * device.dram_bytes_per_s;
-  return kExtraLaunchSeconds + 2 * workspace / rate;
+  return fixed + 2 * workspace / rate;
 }
 
 }  // namespace
@@ -303,7 +312,7 @@ Prediction PredictTime(const GemmProblem& problem,
   const double sm_seconds = clocks / device.sm_clock_hz;
   const double dram_seconds =
       DramSeconds(problem, device, candidate, std::max(1.0, active_sms), slots);
-  const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, r);
+  const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, candidate);
   const double work_seconds = Overlapped({sm_seconds, dram_seconds});
 
   Prediction prediction;

@@ -13,6 +13,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tw/epilogue/fragment_reduce.cuh"
 #include "tw/epilogue/slab_store.cuh"
 #include "tw/families/wgmma_tma.plan.h"
 #include "tw/mainloop/operand_boxes.cuh"
@@ -54,14 +55,22 @@ struct Gemm {
         ReleaseRegisters<ProducerRegisters(kPlan)>();
       if (threadIdx.x == 0)
         Produce(p, ring, tiles);
+      __syncwarp();  // cluster barriers take whole warps
+      // As the consumers do before they read each other's sums.
+      if constexpr (kPlan.reduce == Reduce::kCluster)
+        ClusterSync();
     } else {
       if constexpr (MovesRegisters(kPlan))
         ClaimRegisters<ConsumerRegisters(kPlan)>();
       const uint32 slabs = base + SlabOffset(kPlan) + (warpgroup - 1) * kSlabs * kSlabBytes;
-      Consume(p, ring, tiles, warpgroup - 1, slabs);
+      if constexpr (kPlan.reduce == Reduce::kKernel) {
+        Consume(p, ring, tiles, warpgroup - 1, slabs);
+      } else {
+        ConsumeSlice(p, ring, tiles, warpgroup - 1, base);
+      }
     }
     // A block that ends while another still arrives at its barriers takes the other down.
-    if constexpr (Clusters(kPlan) > 1)
+    if constexpr (ClusterBlocks(kPlan) > 1)
       ClusterSync();
   }
 
@@ -77,6 +86,10 @@ struct Gemm {
     static constexpr int kClusterN = kPlan.swap ? kClusterRows : kClusterCols;
     static constexpr int kGroup = kPlan.group;
     static constexpr int kSplitK = kPlan.split_k;
+    static constexpr bool kClusterSlices = kPlan.reduce == Reduce::kCluster;
+    static constexpr bool kInterleaved = kPlan.reduce == Reduce::kGrid;
+    static constexpr int kConsumers = kPlan.consumers;
+    static constexpr int kTileRows = kPlan.tile_rows;
     static constexpr int kBlockK = BlockK(kPlan);
     static constexpr int kStages = kPlan.stages;
     static constexpr int kStageBytes = StageBytes(kPlan);
@@ -96,8 +109,9 @@ struct Gemm {
   using Position = RingPosition<kPlan.stages>;
   using Tiles = ClusterTiles<Pieces>;
   using Loop = WgmmaLoop<Pieces>;
-  using Output = typename OutputOf<P, (kPlan.split_k > 1)>::Type;
+  using Output = typename OutputOf<P, (kPlan.split_k > 1 && kPlan.reduce == Reduce::kKernel)>::Type;
   using Store = SlabStore<P, Pieces, Output>;
+  using Sum = FragmentReduce<P, Pieces, Output>;
   static_assert(Store::kLinesAreRows == kPlan.lines_are_rows, "the plan is for this layout of D");
   static_assert(Store::kOutBytes == kPlan.out_bytes, "the plan is for this type of D");
   static_assert(Store::kSlabs * Store::kSlabBytes == kSlabs * kSlabBytes, "slabs fit");
@@ -105,6 +119,7 @@ struct Gemm {
   // Named barriers: one a consumer, then whose turn it is to multiply.
   static constexpr int kStoreBarrier = 1;
   static constexpr int kTurnBarrier = 4;
+  static constexpr int kConsumersBarrier = 6;
 
   static TW_DEVICE int RankRow(const Tiles& tiles) {
     return kPlan.swap ? tiles.rank_n : tiles.rank_m;
@@ -122,7 +137,7 @@ struct Gemm {
   }
 
   static TW_DEVICE void Meet() {
-    if constexpr (Clusters(kPlan) > 1) {
+    if constexpr (SharingBlocks(kPlan) > 1) {
       ClusterSync();
     } else {
       __syncthreads();
@@ -152,10 +167,10 @@ struct Gemm {
       const int row = kPlan.swap ? work.n : work.m;
       const int col = kPlan.swap ? work.m : work.n;
 #pragma unroll 1
-      for (int block = work.first_block; block < work.first_block + work.blocks; ++block) {
+      for (int i = 0; i < work.blocks; ++i) {
         const uint32 full = ring.Full(at.stage);
         const uint32 tile = ring.Tile(at.stage);
-        const int k = block * BlockK(kPlan);
+        const int k = (work.first_block + i * work.block_step) * BlockK(kPlan);
         MbarrierWait(ring.Empty(at.stage), at.parity ^ 1);
         MbarrierArriveExpect(full, StageBytes(kPlan));
         Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers, L2Hint::kNormal);
@@ -222,6 +237,67 @@ struct Gemm {
     }
     if (threadIdx.x % kWarpgroup == 0)
       Store::Finish();
+  }
+
+  // One slice of one tile: each block has its own.
+  static TW_DEVICE void ConsumeSlice(
+      const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles, int consumer, uint32 base) {
+    const Loop loop{ring, consumer * Strips(kPlan), 0, 0};
+    const TileWork work = tiles.At(tiles.First());
+    typename Loop::Accumulators acc;
+    Position at;
+    loop.Run(acc, work.blocks, at);
+    const Output output{p.gemm, work.batch, 0};
+    const Sum sum{output,
+                  kPlan.swap ? work.n : work.m,
+                  kPlan.swap ? work.m : work.n,
+                  static_cast<int>(kPlan.swap ? p.gemm.n : p.gemm.m),
+                  static_cast<int>(kPlan.swap ? p.gemm.m : p.gemm.n),
+                  static_cast<int>(threadIdx.x) - kWarpgroup};
+    if constexpr (kPlan.reduce == Reduce::kCluster) {
+      SumInCluster(sum, acc, work.slice, base);
+    } else {
+      SumInGrid(sum, acc, work, tiles, static_cast<char*>(p.gemm.workspace));
+    }
+  }
+
+  static TW_DEVICE void SumInCluster(const Sum& sum,
+                                     const typename Loop::Accumulators& acc,
+                                     int slice,
+                                     uint32 base) {
+    const ClusterPieces pieces{base};
+    // The ring is drained once every consumer has come here.
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    sum.Put(acc, pieces, slice);
+    ClusterSync();
+    sum.Take(pieces, slice);
+  }
+
+  static TW_DEVICE void SumInGrid(const Sum& sum,
+                                  const typename Loop::Accumulators& acc,
+                                  const TileWork& work,
+                                  const Tiles& tiles,
+                                  char* workspace) {
+    const uint32 all = tiles.items / kPlan.split_k;
+    auto* counter = reinterpret_cast<uint32*>(workspace + int64{work.tile} * kCounterBytes);
+    char* sums = workspace + int64{all} * kCounterBytes;
+    const WorkspacePieces pieces{
+        reinterpret_cast<Vec<float, 4>*>(sums + work.tile * kPlan.split_k * SliceBytes(kPlan)),
+        Sum::kPieces};
+    // Every slice arrives with its sums and again when it has read the others'.
+    constexpr uint32 kLast = 2 * kPlan.split_k - 1;
+    sum.Put(acc, pieces, work.slice);
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    if (sum.thread == 0) {
+      ArriveAndWrap(counter, kLast);
+      while (LoadAcquire(counter) < kPlan.split_k) {
+      }
+    }
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    sum.Take(pieces, work.slice);
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    if (sum.thread == 0)
+      ArriveAndWrap(counter, kLast);
   }
 
   // Tiles from one of a consumer's to its next.

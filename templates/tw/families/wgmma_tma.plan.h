@@ -18,6 +18,13 @@ constexpr int kSlabBytes = kStripRows * kLineBytes;  // of D on its way out
 constexpr int kSlabs = 2;                            // a consumer
 constexpr int kMostBox = 256;                        // elements along one dimension of a TMA box
 
+// Who sums the slices of a split k.
+enum class Reduce {
+  kKernel,   // a second kernel, from the workspace
+  kGrid,     // the blocks themselves, all resident, through the workspace
+  kCluster,  // the blocks themselves, a cluster, through their shared memory
+};
+
 struct Plan {
   // The knobs.
   int tile_rows, tile_cols;        // elements of D that a block computes at a time
@@ -26,7 +33,8 @@ struct Plan {
   int stages;                      // k blocks in shared memory
   int cluster_rows, cluster_cols;  // blocks of a cluster along D; they share what they load
   int group;                       // tile rows of M that are swept together
-  int split_k;                     // slices of k, summed by a second kernel
+  int split_k;                     // slices of k
+  Reduce reduce;                   // kKernel where k is not split
   bool swap;                       // rows are N
   bool deferred;                   // a stage is given back one k block later
   bool tma_store;                  // D leaves by TMA
@@ -44,8 +52,14 @@ struct Plan {
   int out_map_rank;
 };
 
-TW_HD constexpr int Clusters(const Plan& p) {
+// Blocks that share operands.
+TW_HD constexpr int SharingBlocks(const Plan& p) {
   return p.cluster_rows * p.cluster_cols;
+}
+
+// Blocks of a cluster.
+TW_HD constexpr int ClusterBlocks(const Plan& p) {
+  return p.reduce == Reduce::kCluster ? p.split_k : SharingBlocks(p);
 }
 
 TW_HD constexpr int Threads(const Plan& p) {
@@ -80,8 +94,9 @@ TW_HD constexpr int SlabOffset(const Plan& p) {
   return p.stages * StageBytes(p);
 }
 
+// Blocks that sum slices themselves store from registers.
 TW_HD constexpr int BarrierOffset(const Plan& p) {
-  return SlabOffset(p) + p.consumers * kSlabs * kSlabBytes;
+  return SlabOffset(p) + (p.reduce == Reduce::kKernel ? p.consumers * kSlabs * kSlabBytes : 0);
 }
 
 TW_HD constexpr int SmemBytes(const Plan& p) {
@@ -138,7 +153,29 @@ enum class Rule {
   kBox,
   kRegisters,
   kBlocks,
+  kReduce,
 };
+
+// The hardware's portable limit.
+constexpr int kMostClusterBlocks = 8;
+
+// Workspace of Reduce::kGrid: a counter for each tile, apart from each other, then for each tile
+// and slice the sums.
+constexpr int kCounterBytes = 128;
+
+TW_HD constexpr int64 SliceBytes(const Plan& p) {
+  return int64{4} * p.tile_rows * p.tile_cols;
+}
+
+TW_HD constexpr bool ReduceFits(const Plan& p) {
+  if (p.reduce == Reduce::kKernel)
+    return true;
+  if (p.split_k < 2 || p.pingpong || p.tma_store || SharingBlocks(p) > 1)
+    return false;
+  // The slices' sums take the place of the drained ring.
+  return p.reduce == Reduce::kGrid ||
+         (p.split_k <= kMostClusterBlocks && SliceBytes(p) <= p.stages * StageBytes(p));
+}
 
 // A cluster's blocks load equal shares of a tile, each whole patterns of the swizzle.
 TW_HD constexpr bool SharesEvenly(int extent, int blocks, bool k_major) {
@@ -169,6 +206,8 @@ TW_HD constexpr Rule Check(const Plan& p) {
   // Setmaxnreg deals in no fewer than 24.
   if (p.blocks_per_sm < 1 || LaunchRegisters(p) < 24)
     return Rule::kBlocks;
+  if (!ReduceFits(p))
+    return Rule::kReduce;
   return Rule::kNone;
 }
 
