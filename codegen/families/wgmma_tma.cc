@@ -297,6 +297,7 @@ std::string PlanText(const wgmma_tma::Plan& plan) {
          Flag("deferred", plan.deferred) + Flag("tma_store", plan.tma_store) +
          Field("blocks_per_sm", plan.blocks_per_sm) + Field("element_bytes", plan.element_bytes) +
          Flag("row_k_major", plan.row_k_major) + Flag("col_k_major", plan.col_k_major) +
+         Flag("row_once", plan.row_once) + Flag("col_once", plan.col_once) +
          Flag("lines_are_rows", plan.lines_are_rows) + Field("out_bytes", plan.out_bytes) +
          Field("store_bytes", plan.store_bytes) + Field("row_map_rank", plan.row_map_rank) +
          Field("col_map_rank", plan.col_map_rank) + Field("out_map_rank", plan.out_map_rank) +
@@ -381,6 +382,10 @@ wgmma_tma::Plan MakeWgmmaTmaPlan(const GemmProblem& problem, const KernelConfig&
   plan.element_bytes = BytesOf(problem.a.type);
   plan.row_k_major = swap ? b_k_major : a_k_major;
   plan.col_k_major = swap ? a_k_major : b_k_major;
+  // In a grid that sums its slices everybody reads at the same time, and the sums want the L2.
+  const bool grid = plan.reduce == wgmma_tma::Reduce::kGrid;
+  plan.row_once = grid || plan.tile_cols >= (swap ? problem.m : problem.n);
+  plan.col_once = grid || plan.tile_rows >= (swap ? problem.n : problem.m);
   // Partial sums are row-major.
   const bool partial = SumsInSecondKernel(config);
   plan.lines_are_rows = (partial || problem.d.major == Major::kRow) != swap;

@@ -17,6 +17,8 @@ struct Shape {
   int rows, cols, consumers;
   bool pingpong;
   int blocks = 1;  // per multiprocessor
+
+  friend bool operator==(const Shape&, const Shape&) = default;
 };
 
 // Two consumers in turns, 128 rows each: any width, so that tiles come out even over the device. At
@@ -103,27 +105,29 @@ struct Visitor {
 
   [[nodiscard]] std::vector<Shape> ShapesFor(bool swap) const {
     std::vector<Shape> shapes;
-    const auto add = [&](const Shape& shape) {
-      if (Fits(shape, swap))
-        shapes.push_back(shape);
-    };
     // Rows go 64 at a time: a problem that is narrow there is better turned over.
     if (Rows(swap) <= kSkinny && Cols(swap) > Rows(swap) && Rows(swap) % 64 != 0)
       return shapes;
     const Shape whole{128, 128, 2, true};
     if (Tiles(whole, swap) > device.sm_count / 2) {
       for (const int cols : kTurnCols)
-        add({128, cols, 2, true});
+        Add({128, cols, 2, true}, swap, shapes);
       for (const Shape& shape : kLarge)
-        add(shape);
+        Add(shape, swap, shapes);
     }
     if (Tiles(whole, swap) < std::int64_t{3} * device.sm_count) {
       for (const Shape& shape : kSmall)
-        add(shape);
+        Add(shape, swap, shapes);
     }
     if (Cols(swap) <= kSkinny)
       AddNarrow(swap, shapes);
     return shapes;
+  }
+
+  // Once.
+  void Add(const Shape& shape, bool swap, std::vector<Shape>& shapes) const {
+    if (Fits(shape, swap) && std::find(shapes.begin(), shapes.end(), shape) == shapes.end())
+      shapes.push_back(shape);
   }
 
   // One tile covers the narrow dimension to the step.
@@ -133,12 +137,7 @@ struct Visitor {
     for (const int rows : {64, 128, 256}) {
       for (const int blocks : {1, 2, 3}) {
         const Shape shape{rows, cols, rows / 64 > 2 ? 2 : rows / 64, false, blocks};
-        const bool known = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& other) {
-          return other.rows == rows && other.cols == cols && other.blocks == blocks &&
-                 other.consumers == shape.consumers && !other.pingpong;
-        });
-        if (!known && Fits(shape, swap))
-          shapes.push_back(shape);
+        Add(shape, swap, shapes);
       }
     }
   }

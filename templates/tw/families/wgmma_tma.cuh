@@ -173,12 +173,17 @@ struct Gemm {
         const int k = (work.first_block + i * work.block_step) * BlockK(kPlan);
         MbarrierWait(ring.Empty(at.stage), at.parity ^ 1);
         MbarrierArriveExpect(full, StageBytes(kPlan));
-        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers, L2Hint::kNormal);
+        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers,
+                   HintFor(kPlan.row_once));
         Cols::Load(tile + RowBytes(kPlan), p.maps[1], full, col, k, work.batch, rank_row, col_peers,
-                   L2Hint::kNormal);
+                   HintFor(kPlan.col_once));
         at.Next();
       }
     }
+  }
+
+  TW_HD static constexpr L2Hint HintFor(bool once) {
+    return once ? L2Hint::kEvictFirst : L2Hint::kNormal;
   }
 
   // The cluster's blocks in this row (column): they need the same rows (columns).

@@ -44,6 +44,8 @@ struct Plan {
   int element_bytes;  // of A and B
   bool row_k_major;   // the rows' operand is contiguous along k
   bool col_k_major;
+  bool row_once;  // no two tiles need the same rows' operand: the L2 need not keep it
+  bool col_once;
   bool lines_are_rows;  // what is written is contiguous along the columns
   int out_bytes;        // of an element that is written: D, or the sums of split-K
   int store_bytes;      // of one store where D does not leave by TMA
