@@ -8,10 +8,11 @@
 
 namespace tw {
 
-// An object with "launches" and "workspace_bytes".
+// An object with "launches", "workspace_bytes" and "workspace_zero_bytes".
 nlohmann::json FromLaunch(const LaunchPlan& plan);
 
-// Reads those members and passes over others. Throws std::exception on any mismatch.
+// Reads those members and passes over others; what rows of older builds lack has its default.
+// Throws std::exception on any mismatch.
 LaunchPlan ToLaunch(const nlohmann::json& json);
 
 }  // namespace tw
