@@ -8,3 +8,4 @@ tw_test(tuner_test
     resume_test.cc
     tuner_test.cc
   LIBS tw_tuner)
+tw_test(launch_json_test SOURCES launch_json_test.cc LIBS tw_launch_json)

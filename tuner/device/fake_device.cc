@@ -31,6 +31,14 @@ Params ParamsFrom(const KernelCall& call) {
   return params;
 }
 
+// Tensor maps may follow, which say nothing to a fake.
+GemmParams GemmParamsFrom(const KernelCall& call) {
+  TW_CHECK(call.argument.size() >= sizeof(GemmParams));
+  GemmParams params;
+  std::memcpy(&params, call.argument.data(), sizeof(GemmParams));
+  return params;
+}
+
 std::uint64_t HashOf(const std::string& entry) {
   return std::stoull(Sha256Hex(entry).substr(0, 15), nullptr, 16);
 }
@@ -197,6 +205,14 @@ Status FakeDevice::Launch(const KernelCall& call) {
   return OkStatus();
 }
 
+Result<TensorMapBytes> FakeDevice::EncodeTensorMap(const TensorMapRecipe& recipe,
+                                                   DeviceAddress address) {
+  TW_RETURN_IF_ERROR(CheckTensorMap(recipe, address));
+  TensorMapBytes map{};
+  std::memcpy(map.data(), &address, sizeof(address));
+  return map;
+}
+
 Status FakeDevice::Synchronize() {
   return Failure();
 }
@@ -272,7 +288,7 @@ void FakeDevice::CompareVirtually(const CompareParams& params) const {
 }
 
 Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
-  const auto params = ParamsFrom<GemmParams>(call);
+  const GemmParams params = GemmParamsFrom(call);
   last_behaviour_ = kernel.rule.behaviour;
   last_d_ = params.d;
   switch (kernel.rule.behaviour) {
@@ -321,6 +337,10 @@ void FakeDevice::Spoil(Kernel& kernel, const GemmParams& params) {
     case FakeBehaviour::kNondeterministic:
       if (again)
         last[0] ^= std::byte{1};
+      break;
+    case FakeBehaviour::kDirty:
+      if (params.workspace != nullptr)
+        *static_cast<std::byte*>(params.workspace) = std::byte{1};
       break;
     default:
       break;

@@ -16,13 +16,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, FakeBehaviour>, 11> kBehaviours{{
+constexpr std::array<std::pair<std::string_view, FakeBehaviour>, 12> kBehaviours{{
     {"ok", FakeBehaviour::kOk},
     {"wrong", FakeBehaviour::kWrong},
     {"nan", FakeBehaviour::kNan},
     {"noop", FakeBehaviour::kNoop},
     {"oob", FakeBehaviour::kOob},
     {"nondeterministic", FakeBehaviour::kNondeterministic},
+    {"dirty", FakeBehaviour::kDirty},
     {"noise", FakeBehaviour::kNoise},
     {"hang", FakeBehaviour::kHang},
     {"crash", FakeBehaviour::kCrash},

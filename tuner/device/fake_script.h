@@ -32,6 +32,7 @@ enum class FakeBehaviour : std::uint8_t {
   kNoop,              // writes nothing
   kOob,               // one byte past D
   kNondeterministic,  // other bits the second time
+  kDirty,             // right, and leaves the workspace's first byte set
   kNoise,             // right, with times that scatter by 30 %
   kSlow,              // right, and holds each launch for real: "slow:MS"
   kHang,              // never returns, ignores SIGTERM
