@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -46,6 +47,14 @@ std::uint64_t HashOf(const std::string& entry) {
 // multiply-adds of the problem; saturates.
 double MultiplyAdds(const GemmProblem& problem) {
   return Flops(problem) / 2;
+}
+
+void TakeRealTime(const FakeRule& rule) {
+  constexpr std::chrono::milliseconds kPoll{2};
+  if (rule.behaviour == FakeBehaviour::kSlow)
+    std::this_thread::sleep_for(std::chrono::milliseconds(rule.slow_ms));
+  while (rule.behaviour == FakeBehaviour::kHeld && std::filesystem::exists(rule.held_by))
+    std::this_thread::sleep_for(kPoll);
 }
 
 [[noreturn]] void Hang() {
@@ -97,8 +106,7 @@ class FakeGraph final : public LaunchGraph {
     if (!std::exchange(computed_, true))
       TW_RETURN_IF_ERROR(ComputeOnce());
     const FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
-    if (first.rule.behaviour == FakeBehaviour::kSlow)
-      std::this_thread::sleep_for(std::chrono::milliseconds(first.rule.slow_ms));
+    TakeRealTime(first.rule);
     return device_.Disturbed(total_ns_ * device_.Noise(first));
   }
 
@@ -302,10 +310,8 @@ Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
     case FakeBehaviour::kLaunchError:
       return {StatusCode::kInternal,
               "cuLaunchKernel: CUDA error 701 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"};
-    case FakeBehaviour::kSlow:
-      std::this_thread::sleep_for(std::chrono::milliseconds(kernel.rule.slow_ms));
-      break;
     default:
+      TakeRealTime(kernel.rule);
       break;
   }
   if (virtual_ || kernel.rule.behaviour == FakeBehaviour::kNoop)

@@ -37,11 +37,17 @@ Status Bad(const std::string& what) {
 
 Status SetBehaviour(std::string_view text, FakeRule& rule) {
   constexpr std::string_view kSlow = "slow:";
+  constexpr std::string_view kHeld = "held:";
   for (const auto& [name, behaviour] : kBehaviours) {
     if (text == name) {
       rule.behaviour = behaviour;
       return OkStatus();
     }
+  }
+  if (text.starts_with(kHeld) && text.size() > kHeld.size()) {
+    rule.held_by = text.substr(kHeld.size());
+    rule.behaviour = FakeBehaviour::kHeld;
+    return OkStatus();
   }
   if (text.starts_with(kSlow)) {
     text.remove_prefix(kSlow.size());

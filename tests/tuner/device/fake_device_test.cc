@@ -69,7 +69,8 @@ TEST(FakeScript, MistakesAreNamed) {
   for (const char* text :
        {"[1]", "{", "/no/such/file", R"({"rules": [{"match": "x"}]})",
         R"({"rules": [{"match": "x", "behaviour": "explode"}]})",
-        R"({"rules": [{"match": "x", "behaviour": "slow:fast"}]})", R"({"time_ns": "soon"})",
+        R"({"rules": [{"match": "x", "behaviour": "slow:fast"}]})",
+        R"({"rules": [{"match": "x", "behaviour": "held:"}]})", R"({"time_ns": "soon"})",
         R"({"library": "none"})", R"({"library": {"algorithms": [{"behaviour": "explode"}]}})",
         R"({"library": {"algorithms": 3}})"})
     EXPECT_EQ(ParseFakeScript(text).status().code(), StatusCode::kInvalidArgument) << text;
