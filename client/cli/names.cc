@@ -46,6 +46,7 @@ constexpr Spelling<v1::Objective> kObjectives[] = {
     {v1::OBJECTIVE_COLD, "cold"},
     {v1::OBJECTIVE_WARM, "warm"},
     {v1::OBJECTIVE_GRAPH, "graph"},
+    {v1::OBJECTIVE_PDL, "pdl"},
 };
 constexpr Spelling<v1::ResultState> kResultStates[] = {
     {v1::RESULT_STATE_PREDICTED, "PREDICTED"},

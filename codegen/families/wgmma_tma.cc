@@ -408,6 +408,7 @@ const KernelFamily kWgmmaTmaFamily{
     .emit = Emit,
     .launch = Launch,
     .enumerate = EnumerateWgmmaTma,
+    .waits_for_dependencies = true,
 };
 
 }  // namespace tw

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "codegen/core/problem_names.h"
 #include "tuner/launch_json.h"
 
 namespace tw {
@@ -55,10 +56,8 @@ double ToDouble(const Json& json) {
 }
 
 Objective ToObjective(const std::string& name) {
-  for (Objective objective : {Objective::kCold, Objective::kWarm}) {
-    if (name == Name(objective))
-      return objective;
-  }
+  if (const auto objective = ParseEnum<Objective>(name))
+    return *objective;
   throw std::invalid_argument("unknown objective");
 }
 

@@ -1,15 +1,14 @@
 #include "tuner/worker/convert.h"
 
+#include "codegen/core/problem_names.h"
 #include "tuner/worker/convert_text.h"
 
 namespace tw {
 namespace {
 
 Result<Objective> ParseObjective(const std::string& name) {
-  for (const Objective objective : {Objective::kCold, Objective::kWarm}) {
-    if (Name(objective) == name)
-      return objective;
-  }
+  if (const auto objective = ParseEnum<Objective>(name))
+    return *objective;
   return Damaged("objective '" + name + "'");
 }
 
