@@ -27,7 +27,7 @@ constexpr std::array kStages{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 constexpr std::array kCluster{1, 2, 4};
 constexpr std::array kGroupM{1, 2, 4, 8, 16};
 constexpr std::array kSplitK{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-constexpr std::array kReduce{0, 1, 2};  // wgmma_tma::Reduce
+constexpr std::array kReduce{0, 1, 2, 3};  // wgmma_tma::Reduce
 constexpr std::array kBlocks{1, 2, 3};
 
 constexpr std::array<KnobDomain, 14> kKnobs{{
@@ -68,13 +68,20 @@ std::int64_t ResidentBlocks(const DeviceSpec& device, const KernelConfig& config
   return std::int64_t{device.sm_count} * config.Get("blocks");
 }
 
-// What a persistent grid holds at a time, in whole clusters; blocks that sum slices themselves have
+wgmma_tma::Reduce ReduceOf(const KernelConfig& config) {
+  return static_cast<wgmma_tma::Reduce>(config.Get("reduce"));
+}
+
+// What a persistent grid holds at a time, in whole clusters; blocks that sum slices together have
 // one each.
 std::int64_t GridOf(const GemmProblem& problem,
                     const DeviceSpec& device,
                     const KernelConfig& config) {
-  if (config.Get("reduce") != 0)
+  const wgmma_tma::Reduce reduce = ReduceOf(config);
+  if (reduce == wgmma_tma::Reduce::kGrid || reduce == wgmma_tma::Reduce::kCluster)
     return BlocksOf(problem, config);
+  if (reduce == wgmma_tma::Reduce::kStream)
+    return ResidentBlocks(device, config);
   const std::int64_t cluster = std::int64_t{config.Get("cluster_m")} * config.Get("cluster_n");
   const std::int64_t resident = ResidentBlocks(device, config);
   return std::min(BlocksOf(problem, config),
@@ -95,17 +102,36 @@ int StoreBytes(const GemmProblem& problem, const KernelConfig& config) {
   return bytes;
 }
 
+// Counters of blocks that wait for each other: one a tile, or one a block.
+std::int64_t Counters(const GemmProblem& problem,
+                      const DeviceSpec& device,
+                      const KernelConfig& config) {
+  switch (ReduceOf(config)) {
+    case wgmma_tma::Reduce::kGrid:
+      return BlocksOf(problem, config) / config.Get("split_k");
+    case wgmma_tma::Reduce::kStream:
+      return GridOf(problem, device, config);
+    case wgmma_tma::Reduce::kKernel:
+    case wgmma_tma::Reduce::kCluster:
+      return 0;
+  }
+  TW_CHECK(false);
+}
+
 // Bytes of the workspace, 0 for none; nullopt beyond kMaxWorkspaceBytes.
-std::optional<std::int64_t> WorkspaceBytes(const GemmProblem& problem, const KernelConfig& config) {
+std::optional<std::int64_t> WorkspaceBytes(const GemmProblem& problem,
+                                           const DeviceSpec& device,
+                                           const KernelConfig& config) {
   const wgmma_tma::Plan plan = MakeWgmmaTmaPlan(problem, config);
   if (SumsInSecondKernel(config))
     return SplitKWorkspaceBytes(problem, plan.split_k);
-  if (plan.reduce != wgmma_tma::Reduce::kGrid)
+  const std::int64_t counters = Counters(problem, device, config);
+  if (counters == 0)
     return 0;
-  const std::int64_t blocks = BlocksOf(problem, config);
+  const std::int64_t blocks = GridOf(problem, device, config);
   if (blocks > kMaxWorkspaceBytes / wgmma_tma::SliceBytes(plan))
     return std::nullopt;
-  return blocks / plan.split_k * wgmma_tma::kCounterBytes + blocks * wgmma_tma::SliceBytes(plan);
+  return counters * wgmma_tma::kCounterBytes + blocks * wgmma_tma::SliceBytes(plan);
 }
 
 int MapRank(const Operand& op, std::int64_t batch) {
@@ -161,6 +187,23 @@ bool Wasteful(std::int64_t extent, int tile, int step) {
   return tile > step && tile - step >= extent;
 }
 
+// Runs of k blocks are for tiles that do not come out even over the device, and long enough to be
+// worth the exchange.
+std::optional<Rejection> CheckStream(const wgmma_tma::Plan& plan,
+                                     const GemmProblem& problem,
+                                     const DeviceSpec& device,
+                                     const KernelConfig& config) {
+  constexpr std::int64_t kLeastRun = 4;
+  const std::int64_t blocks = ResidentBlocks(device, config);
+  const std::int64_t tiles = BlocksOf(problem, config);
+  if (tiles % blocks == 0)
+    return Rejection{"stream", "tiles come out even"};
+  const std::int64_t run = tiles % blocks * CeilDiv(problem.k, BlockK(plan)) / blocks;
+  if (tiles < blocks && run < kLeastRun)
+    return Rejection{"stream", Exceeds(kLeastRun, run)};
+  return std::nullopt;
+}
+
 // Limits that follow from the problem's size.
 std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
                                       const GemmProblem& problem,
@@ -193,6 +236,8 @@ std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
     return Rejection{"resident",
                      Exceeds(BlocksOf(problem, config), ResidentBlocks(device, config))};
   }
+  if (plan.reduce == wgmma_tma::Reduce::kStream)
+    return CheckStream(plan, problem, device, config);
   if (plan.split_k == 1)
     return std::nullopt;
   // Slices are whole k blocks, and an empty slice only adds traffic.
@@ -200,7 +245,7 @@ std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
   if (plan.split_k > blocks)
     return Rejection{"split_k", Exceeds(plan.split_k, blocks)};
   // Partial sums must fit in the workspace.
-  if (!WorkspaceBytes(problem, config))
+  if (!WorkspaceBytes(problem, device, config))
     return Rejection{"split_k", "workspace exceeds " + std::to_string(kMaxWorkspaceBytes)};
   return std::nullopt;
 }
@@ -248,7 +293,7 @@ PlanResult Plan(const GemmProblem& problem, const DeviceSpec& device, const Kern
   r.tile_m = config.Get("tile_m");
   r.tile_n = config.Get("tile_n");
   r.tile_k = BlockK(plan);
-  r.workspace_bytes = *WorkspaceBytes(problem, config);
+  r.workspace_bytes = *WorkspaceBytes(problem, device, config);
   PlanResult result;
   result.resources = r;
   return result;
@@ -283,6 +328,8 @@ std::string_view Name(wgmma_tma::Reduce reduce) {
       return "tw::wgmma_tma::Reduce::kGrid";
     case wgmma_tma::Reduce::kCluster:
       return "tw::wgmma_tma::Reduce::kCluster";
+    case wgmma_tma::Reduce::kStream:
+      return "tw::wgmma_tma::Reduce::kStream";
   }
   TW_CHECK(false);
 }
@@ -337,18 +384,15 @@ LaunchPlan Launch(const GemmProblem& problem,
   if (IsEmpty(problem))
     return launch;
   const wgmma_tma::Plan plan = MakeWgmmaTmaPlan(problem, config);
-  launch.workspace_bytes = *WorkspaceBytes(problem, config);
-  if (plan.reduce == wgmma_tma::Reduce::kGrid) {
-    launch.workspace_zero_bytes =
-        BlocksOf(problem, config) / plan.split_k * wgmma_tma::kCounterBytes;
-  }
+  launch.workspace_bytes = *WorkspaceBytes(problem, device, config);
+  launch.workspace_zero_bytes = Counters(problem, device, config) * wgmma_tma::kCounterBytes;
   KernelLaunch main;
   main.entry = EntryName(problem, config);
   main.grid[0] = static_cast<std::uint32_t>(GridOf(problem, device, config));
   main.block[0] = static_cast<std::uint32_t>(wgmma_tma::Threads(plan));
   main.dynamic_smem_bytes = static_cast<std::uint32_t>(wgmma_tma::SmemBytes(plan));
   main.cluster[0] = static_cast<std::uint32_t>(wgmma_tma::ClusterBlocks(plan));
-  main.cooperative = plan.reduce == wgmma_tma::Reduce::kGrid;
+  main.cooperative = launch.workspace_zero_bytes > 0;
   main.tensor_maps = WgmmaTmaMaps(problem, plan);
   launch.launches.push_back(main);
   if (SumsInSecondKernel(config))
@@ -374,7 +418,7 @@ wgmma_tma::Plan MakeWgmmaTmaPlan(const GemmProblem& problem, const KernelConfig&
   plan.cluster_cols = config.Get(swap ? "cluster_m" : "cluster_n");
   plan.group = config.Get("group_m");
   plan.split_k = config.Get("split_k");
-  plan.reduce = static_cast<wgmma_tma::Reduce>(config.Get("reduce"));
+  plan.reduce = ReduceOf(config);
   plan.swap = swap;
   plan.deferred = config.Get("deferred") != 0;
   plan.tma_store = config.Get("tma_store") != 0;

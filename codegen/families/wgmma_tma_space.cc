@@ -196,6 +196,11 @@ struct Visitor {
     if (counts.size() > kMostSplits)
       counts.erase(counts.begin(), counts.end() - kMostSplits);
     std::vector<Split> splits = {{1, wgmma_tma::Reduce::kKernel}};
+    // Runs of k blocks where the last wave leaves much of the device idle.
+    constexpr std::int64_t kWellFilled = 9;  // tenths
+    const std::int64_t waves = CeilDiv(tiles, slots);
+    if (cluster.m * cluster.n == 1 && !shape.pingpong && 10 * tiles < kWellFilled * waves * slots)
+      splits.push_back({1, wgmma_tma::Reduce::kStream});
     for (const int count : counts) {
       const bool clusters = count == 2 || count == 4 || count == 8;
       splits.push_back({count, wgmma_tma::Reduce::kGrid});

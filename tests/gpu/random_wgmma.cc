@@ -36,20 +36,21 @@ KernelConfig RandomConfig(Rng& rng) {
   const int split = Coin(rng) ? 1 : Pick(rng, std::array{2, 3, 4, 8});
   KernelConfig config;
   config.family = "wgmma_tma";
-  config.knobs = {{"tile_m", swap != 0 ? cols : rows},
-                  {"tile_n", swap != 0 ? rows : cols},
-                  {"swap", swap},
-                  {"consumers", consumers},
-                  {"pingpong", pingpong},
-                  {"stages", Pick(rng, std::array{2, 3, 4, 5, 8})},
-                  {"cluster_m", Pick(rng, std::array{1, 1, 2, 4})},
-                  {"cluster_n", Pick(rng, std::array{1, 1, 2, 4})},
-                  {"group_m", Pick(rng, std::array{1, 2, 4, 8})},
-                  {"split_k", split},
-                  {"reduce", split > 1 ? Pick(rng, std::array{0, 1, 2}) : 0},
-                  {"deferred", rng() % 4 == 0 ? 0 : 1},
-                  {"tma_store", Coin(rng) ? 1 : 0},
-                  {"blocks", Pick(rng, std::array{1, 1, 2, 3})}};
+  config.knobs = {
+      {"tile_m", swap != 0 ? cols : rows},
+      {"tile_n", swap != 0 ? rows : cols},
+      {"swap", swap},
+      {"consumers", consumers},
+      {"pingpong", pingpong},
+      {"stages", Pick(rng, std::array{2, 3, 4, 5, 8})},
+      {"cluster_m", Pick(rng, std::array{1, 1, 2, 4})},
+      {"cluster_n", Pick(rng, std::array{1, 1, 2, 4})},
+      {"group_m", Pick(rng, std::array{1, 2, 4, 8})},
+      {"split_k", split},
+      {"reduce", split > 1 ? Pick(rng, std::array{0, 1, 2}) : Pick(rng, std::array{0, 3})},
+      {"deferred", rng() % 4 == 0 ? 0 : 1},
+      {"tma_store", Coin(rng) ? 1 : 0},
+      {"blocks", Pick(rng, std::array{1, 1, 2, 3})}};
   return config;
 }
 

@@ -74,7 +74,9 @@ TEST(WgmmaTmaEndurance, TenThousandLaunchesOfWhatWaitsAcrossBlocks) {
         "tile_m=64,tile_n=128,swap=0,consumers=1,pingpong=0,stages=4,cluster_m=1,cluster_n=1,"
         "group_m=8,split_k=4,reduce=1,deferred=1,tma_store=0,blocks=1",
         "tile_m=64,tile_n=128,swap=0,consumers=1,pingpong=0,stages=4,cluster_m=1,cluster_n=1,"
-        "group_m=8,split_k=8,reduce=2,deferred=1,tma_store=0,blocks=1"}) {
+        "group_m=8,split_k=8,reduce=2,deferred=1,tma_store=0,blocks=1",
+        "tile_m=64,tile_n=32,swap=0,consumers=1,pingpong=0,stages=4,cluster_m=1,cluster_n=1,"
+        "group_m=8,split_k=1,reduce=3,deferred=1,tma_store=1,blocks=1"}) {
     const KernelConfig config = Parsed(text);
     SCOPED_TRACE(text);
     const DeviceSpec& device = gpu.device().Spec();

@@ -202,6 +202,12 @@ WaveCost CostOfWave(const BlockCosts& costs,
   return {.clocks = main_loop, .ends = kLoadLatencyClocks + epilogue, .k_block = worst};
 }
 
+// Whether blocks share the last waves' k blocks evenly, so that no wave is cut short.
+bool IsStream(const Candidate& candidate) {
+  constexpr int kStream = 3;  // wgmma_tma::Reduce
+  return KnobOr(candidate.config, "reduce", 0) == kStream;
+}
+
 // What a wave that another follows adds to its main loop.
 double EndsBetweenWaves(const BlockCosts& costs, const WaveCost& wave) {
   if (costs.hidden_epilogue) {
@@ -251,11 +257,11 @@ double DramSeconds(const GemmProblem& problem,
 // by the blocks themselves, which then wait for each other; or without a workspace in a cluster.
 double FixUpSeconds(const DeviceSpec& device, const Candidate& candidate) {
   const Resources& r = candidate.resources;
-  if (r.split_k <= 1) {
-    return 0;
-  }
   constexpr double kClusterSumSeconds = 0.8e-6;
   constexpr double kGridSumSeconds = 1.2e-6;
+  if (r.split_k <= 1) {
+    return IsStream(candidate) ? kGridSumSeconds : 0;
+  }
   if (r.workspace_bytes == 0) {
     return kClusterSumSeconds;
   }
@@ -293,13 +299,18 @@ Prediction PredictTime(const GemmProblem& problem,
 
   double clocks = 0;
   Term main_term;
-  if (tail > 0) {
+  if (IsStream(candidate)) {
+    const WaveCost wave = CostOfWave(costs, per_sm, static_cast<double>(device.sm_count), device);
+    const double waves = static_cast<double>(r.blocks) / static_cast<double>(slots);
+    clocks = waves * wave.clocks + std::ceil(waves) * EndsBetweenWaves(costs, wave) + wave.ends;
+    main_term = wave.k_block;
+  } else if (tail > 0) {
     const std::int64_t tail_per_sm = (tail + device.sm_count - 1) / device.sm_count;
     const WaveCost wave = CostOfWave(costs, static_cast<double>(tail_per_sm), active_sms, device);
     clocks += wave.clocks + wave.ends;
     main_term = wave.k_block;
   }
-  if (full_waves > 0) {
+  if (full_waves > 0 && !IsStream(candidate)) {
     const WaveCost wave = CostOfWave(costs, per_sm, active_sms, device);
     clocks += static_cast<double>(full_waves) * (wave.clocks + EndsBetweenWaves(costs, wave));
     // The last wave's ends have nothing to hide under; a tail's are counted above.

@@ -80,6 +80,24 @@ struct FragmentReduce {
     }
   }
 
+  // Adds slice `slice` to this thread's sums.
+  template <class Pieces>
+  TW_DEVICE void Add(Accumulators& acc, const Pieces& pieces, int slice) const {
+    const int first_strip = thread / kWarpgroupThreads * C::kStrips;
+    const int in_group = thread % kWarpgroupThreads;
+#pragma unroll
+    for (int strip = 0; strip < C::kStrips; ++strip) {
+#pragma unroll
+      for (int group = 0; group < kGroups; ++group) {
+        const Vec<float, 4> x = pieces.Get(
+            slice, ((first_strip + strip) * kGroups + group) * kWarpgroupThreads + in_group);
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+          acc[strip][group * 4 + i] += x.v[i];
+      }
+    }
+  }
+
   // Adds up this slice's share of the pieces and stores it. Requires: all slices have been put.
   template <class Pieces>
   TW_DEVICE void Take(const Pieces& pieces, int slice) const {

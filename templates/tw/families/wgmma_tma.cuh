@@ -20,11 +20,22 @@
 #include "tw/mainloop/wgmma_loop.cuh"
 #include "tw/ptx/grid_dependency.cuh"
 #include "tw/schedule/cluster_tiles.cuh"
+#include "tw/schedule/stream_tiles.cuh"
 
 namespace tw::wgmma_tma {
 
 // Order of the tensor maps: operand of the rows, of the columns, D in whole pieces, D's last piece.
 constexpr int kMaps = 4;
+
+template <class Pieces, bool kStream>
+struct TilesOf {
+  using Type = ClusterTiles<Pieces>;
+};
+
+template <class Pieces>
+struct TilesOf<Pieces, true> {
+  using Type = StreamTiles<Pieces>;
+};
 
 // P: the problem's traits (linear.cuh). C: the candidate, `static constexpr Plan kPlan`.
 template <class P, class C>
@@ -63,7 +74,7 @@ struct Gemm {
       if constexpr (MovesRegisters(kPlan))
         ClaimRegisters<ConsumerRegisters(kPlan)>();
       const uint32 slabs = base + SlabOffset(kPlan) + (warpgroup - 1) * kSlabs * kSlabBytes;
-      if constexpr (kPlan.reduce == Reduce::kKernel) {
+      if constexpr (UsesSlabs(kPlan)) {
         Consume(p, ring, tiles, warpgroup - 1, slabs);
       } else {
         ConsumeSlice(p, ring, tiles, warpgroup - 1, base);
@@ -107,7 +118,7 @@ struct Gemm {
 
   using Ring = TmaRing<kPlan.stages, StageBytes(kPlan)>;
   using Position = RingPosition<kPlan.stages>;
-  using Tiles = ClusterTiles<Pieces>;
+  using Tiles = typename TilesOf<Pieces, kPlan.reduce == Reduce::kStream>::Type;
   using Loop = WgmmaLoop<Pieces>;
   using Output = typename OutputOf<P, (kPlan.split_k > 1 && kPlan.reduce == Reduce::kKernel)>::Type;
   using Store = SlabStore<P, Pieces, Output>;
@@ -227,6 +238,10 @@ struct Gemm {
       } else {
         loop.Run(acc, work.blocks, at);
       }
+      if constexpr (kPlan.reduce == Reduce::kStream) {
+        if (!Complete(p, work, acc))
+          continue;
+      }
       const Output output{p.gemm, work.batch, work.slice};
       const int first_row = (kPlan.swap ? work.n : work.m) + loop.first_strip * kStripRows;
       const int first_col = kPlan.swap ? work.m : work.n;
@@ -242,6 +257,39 @@ struct Gemm {
     }
     if (threadIdx.x % kWarpgroup == 0)
       Store::Finish();
+  }
+
+  // Leaves the sums of a tile's later k blocks to who has the first: false. Gathers them: true.
+  static TW_DEVICE bool Complete(const TmaParams<kMaps>& p,
+                                 const TileWork& work,
+                                 typename Loop::Accumulators& acc) {
+    auto* workspace = static_cast<char*>(p.gemm.workspace);
+    const auto counter = [&](int block) {
+      return reinterpret_cast<uint32*>(workspace + int64{block} * kCounterBytes);
+    };
+    const WorkspacePieces pieces{
+        reinterpret_cast<Vec<float, 4>*>(workspace + int64{gridDim.x} * kCounterBytes),
+        Sum::kPieces};
+    const Output output{p.gemm, 0, 0};
+    const Sum sum{output, 0, 0, 0, 0, static_cast<int>(threadIdx.x) - kWarpgroup};
+    const int block = static_cast<int>(blockIdx.x);
+    if (work.first_block > 0) {
+      sum.Put(acc, pieces, block);
+      NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+      if (sum.thread == 0)
+        StoreRelease(counter(block), 1);
+      return false;
+    }
+    for (int helper = block + 1; helper <= block + work.helpers; ++helper) {
+      if (sum.thread == 0) {
+        while (LoadAcquire(counter(helper)) == 0) {
+        }
+        StoreRelease(counter(helper), 0);
+      }
+      NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+      sum.Add(acc, pieces, helper);
+    }
+    return true;
   }
 
   // One slice of one tile: each block has its own.

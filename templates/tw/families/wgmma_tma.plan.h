@@ -18,11 +18,12 @@ constexpr int kSlabBytes = kStripRows * kLineBytes;  // of D on its way out
 constexpr int kSlabs = 2;                            // a consumer
 constexpr int kMostBox = 256;                        // elements along one dimension of a TMA box
 
-// Who sums the slices of a split k.
+// Who sums the slices of a split k, or the parts of tiles that runs of k blocks cut.
 enum class Reduce {
   kKernel,   // a second kernel, from the workspace
   kGrid,     // the blocks themselves, all resident, through the workspace
   kCluster,  // the blocks themselves, a cluster, through their shared memory
+  kStream,   // the block that has a tile's first k blocks (stream-K); k is not split otherwise
 };
 
 struct Plan {
@@ -96,9 +97,13 @@ TW_HD constexpr int SlabOffset(const Plan& p) {
   return p.stages * StageBytes(p);
 }
 
-// Blocks that sum slices themselves store from registers.
+// Blocks that sum slices together store from registers.
+TW_HD constexpr bool UsesSlabs(const Plan& p) {
+  return p.reduce == Reduce::kKernel || p.reduce == Reduce::kStream;
+}
+
 TW_HD constexpr int BarrierOffset(const Plan& p) {
-  return SlabOffset(p) + (p.reduce == Reduce::kKernel ? p.consumers * kSlabs * kSlabBytes : 0);
+  return SlabOffset(p) + (UsesSlabs(p) ? p.consumers * kSlabs * kSlabBytes : 0);
 }
 
 TW_HD constexpr int SmemBytes(const Plan& p) {
@@ -164,8 +169,8 @@ enum class Rule {
 // The hardware's portable limit.
 constexpr int kMostClusterBlocks = 8;
 
-// Workspace of Reduce::kGrid: a counter for each tile, apart from each other, then for each tile
-// and slice the sums.
+// Workspace of Reduce::kGrid: a counter for each tile, apart from each other, then the sums of each
+// tile and slice. Of Reduce::kStream: a counter for each block, then the sums of each block.
 constexpr int kCounterBytes = 128;
 
 TW_HD constexpr int64 SliceBytes(const Plan& p) {
@@ -175,6 +180,8 @@ TW_HD constexpr int64 SliceBytes(const Plan& p) {
 TW_HD constexpr bool ReduceFits(const Plan& p) {
   if (p.reduce == Reduce::kKernel)
     return true;
+  if (p.reduce == Reduce::kStream)
+    return p.split_k == 1 && !p.pingpong && SharingBlocks(p) == 1;
   if (p.split_k < 2 || p.pingpong || p.tma_store || SharingBlocks(p) > 1)
     return false;
   // The slices' sums take the place of the drained ring.

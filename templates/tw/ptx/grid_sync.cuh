@@ -25,6 +25,11 @@ TW_DEVICE uint32 LoadAcquire(const uint32* counter) {
   return x;
 }
 
+// Sets a counter that nobody else writes to meanwhile; order as ArriveAndWrap.
+TW_DEVICE void StoreRelease(uint32* counter, uint32 x) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(counter), "r"(x) : "memory");
+}
+
 TW_DEVICE void StoreThroughL2(Vec<float, 4>* to, const Vec<float, 4>& x) {
   asm volatile("st.global.cg.v4.f32 [%0], {%1, %2, %3, %4};"
                :

@@ -13,7 +13,8 @@ namespace tw {
 struct TileWork {
   int m, n, batch, slice;
   int first_block, blocks, block_step;
-  uint32 tile;  // number of the tile, batch included
+  uint32 tile;      // number of the tile, batch included
+  int helpers = 0;  // blocks behind this one that have the rest of the tile's k blocks
 };
 
 // C gives: kTileM, kTileN, kClusterM, kClusterN, kGroup (tile rows swept together, whole clusters),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/families/wgmma_tma.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/families/common.h"
+#include "tw/schedule/stream_runs.cuh"
 
 namespace tw {
 namespace {
@@ -171,6 +173,43 @@ TEST(WgmmaTmaPlan, BlocksThatSumSlicesMustAllBeThere) {
   EXPECT_EQ(RuleOf(longk, cluster), "legal");
   Knobs whole = {.reduce = 1, .tma_store = 0};
   EXPECT_EQ(RuleOf({}, whole), "reduce");
+}
+
+TEST(WgmmaTmaPlan, RunsOfKBlocksAreForTilesThatDoNotComeOutEven) {
+  const Knobs stream{.pingpong = 0, .reduce = 3};
+  EXPECT_EQ(RuleOf({.m = 1792, .n = 1792, .k = 1792}, stream), "legal");   // 196 tiles on 132
+  EXPECT_EQ(RuleOf({.m = 1536, .n = 1408, .k = 1792}, stream), "stream");  // 132 tiles
+  EXPECT_EQ(RuleOf({.m = 512, .n = 512, .k = 1024}, stream), "stream");    // 2 k blocks each
+  EXPECT_EQ(RuleOf({}, {.reduce = 3}), "reduce");                          // in turns
+  EXPECT_EQ(RuleOf({}, {.pingpong = 0, .split_k = 2, .reduce = 3, .tma_store = 0}), "reduce");
+  const LaunchPlan plan = LaunchOf({.m = 1792, .n = 1792, .k = 1792}, stream);
+  EXPECT_EQ(plan.launches[0].grid[0], 132U);
+  EXPECT_TRUE(plan.launches[0].cooperative);
+  EXPECT_EQ(plan.workspace_zero_bytes, 132 * 128);
+  EXPECT_EQ(plan.workspace_bytes, 132 * (128 + 128 * 128 * 4));
+}
+
+// Every k block of every cut tile is in one piece; who has a tile's first block knows the others.
+TEST(WgmmaTmaStream, RunsCoverTheTilesOnce) {
+  for (const StreamRuns& runs :
+       {StreamRuns{28, 196, 132}, StreamRuns{64, 5, 132}, StreamRuns{1, 140, 132},
+        StreamRuns{7, 131, 66}, StreamRuns{100, 1, 25}}) {
+    std::vector<int> covered(static_cast<std::size_t>(runs.tiles * runs.k_blocks));
+    for (tw::int64 run = 0; run < runs.runs; ++run) {
+      EXPECT_LT(runs.Begin(run), runs.Begin(run + 1));
+      tw::int64 pieces = 0;
+      for (tw::int64 at = runs.Begin(run); at < runs.Begin(run + 1); ++at) {
+        ++covered[static_cast<std::size_t>(at)];
+        pieces += at == runs.Begin(run) || at % runs.k_blocks == 0 ? 1 : 0;
+        const tw::int64 last = runs.LastRunOfTile(at);
+        const tw::int64 end = (at / runs.k_blocks + 1) * runs.k_blocks;
+        EXPECT_LT(runs.Begin(last), end);
+        EXPECT_GE(runs.Begin(last + 1), end);
+      }
+      EXPECT_EQ(runs.Pieces(run), pieces);
+    }
+    EXPECT_EQ(std::count(covered.begin(), covered.end(), 1), std::ssize(covered));
+  }
 }
 
 TEST(WgmmaTmaFamily, CarriesWhatTmaCanReach) {
