@@ -111,18 +111,20 @@ TEST(Verify, MagnitudesSpreadOverTheElements) {
   EXPECT_GT(verdict.error_ratio, 4);
 }
 
-TEST(Verify, TwoRunsThatDifferNameTheLines) {
+TEST(Verify, RunsThatDifferNameTheLines) {
   GemmProblem problem = Product(5000, 3, 2, {DType::kF32, DType::kF32, DType::kF32});
   problem = Normalize(problem).value();
-  int runs = 0;
-  const HostContestant racy(problem, [&](const GemmParams&, const HostOutput& d) {
-    if (++runs == 2)
-      d.SetBytes({0, 4801, 1}, std::byte{1});
-  });
-  Rig rig(problem, {});
-  const Verdict verdict = rig.Check(racy);
-  EXPECT_EQ(verdict.rule, "nondeterministic");
-  EXPECT_THAT(verdict.detail, HasSubstr("rows 4800 to 4801 of item 0"));
+  for (const int unlucky : {2, 5}) {
+    int runs = 0;
+    const HostContestant racy(problem, [&](const GemmParams&, const HostOutput& d) {
+      if (++runs == unlucky)
+        d.SetBytes({0, 4801, 1}, std::byte{1});
+    });
+    Rig rig(problem, {});
+    const Verdict verdict = rig.Check(racy);
+    EXPECT_EQ(verdict.rule, "nondeterministic") << "run " << unlucky;
+    EXPECT_THAT(verdict.detail, HasSubstr("rows 4800 to 4801 of item 0"));
+  }
 }
 
 std::vector<std::byte> WorkspaceOf(const GemmParams& params) {
