@@ -36,7 +36,7 @@ struct Knobs {
   bool pingpong = false;
   int stages = 3, cluster_rows = 1, cluster_cols = 1, group = 1, split_k = 1;
   bool swap = false, deferred = false, tma_store = true;
-  int store_bytes = 16, rank = 2;
+  int store_bytes = 16, rank = 2, blocks_per_sm = 1;
 };
 
 template <class P>
@@ -55,7 +55,7 @@ constexpr Plan MakePlan(const Knobs& knobs) {
   plan.swap = knobs.swap;
   plan.deferred = knobs.deferred;
   plan.tma_store = knobs.tma_store;
-  plan.blocks_per_sm = 1;
+  plan.blocks_per_sm = knobs.blocks_per_sm;
   plan.element_bytes = static_cast<int>(sizeof(typename P::A));
   plan.row_k_major = knobs.swap ? !P::kBRowMajor : P::kARowMajor;
   plan.col_k_major = knobs.swap ? P::kARowMajor : !P::kBRowMajor;
@@ -146,6 +146,10 @@ std::string Launch(emulation::GemmCase<P>& test, int64 clusters) {
   const int64 cols = kPlan.tile_cols * kPlan.cluster_cols;
   const int64 items = CeilDiv(size.m, kPlan.swap ? cols : rows) *
                       CeilDiv(size.n, kPlan.swap ? rows : cols) * size.batch * kPlan.split_k;
+  static_assert(
+      wgmma_tma::LaunchRegisters(kPlan) * wgmma_tma::Threads(kPlan) * kPlan.blocks_per_sm <=
+          emulation::RegisterPool::kFile,
+      "the register file holds the blocks");
   constexpr auto kCluster = static_cast<unsigned>(wgmma_tma::Clusters(kPlan));
   test.machine().Launch(
       {.blocks = kCluster * static_cast<unsigned>(clusters == 0 ? items : clusters),
@@ -208,6 +212,12 @@ TEST(WgmmaTmaKernel, CooperativeConsumers) {
 TEST(WgmmaTmaKernel, Strips) {
   RunSizes<Bf16, Knobs{.rows = 128, .deferred = true}>();
   RunSizes<F16ToFloat, Knobs{.rows = 256, .cols = 32, .consumers = 2}>();
+}
+
+// Two blocks an SM: the consumer claims what the producer gives back.
+TEST(WgmmaTmaKernel, Registers) {
+  RunSizes<Bf16, Knobs{.rows = 192, .stages = 2, .blocks_per_sm = 2}>();
+  RunSizes<Bf16, Knobs{.rows = 128, .consumers = 2, .stages = 2, .blocks_per_sm = 2}>();
 }
 
 TEST(WgmmaTmaKernel, PingPong) {
@@ -367,6 +377,9 @@ TEST(WgmmaTmaKernel, Batches) {
   RunCase<Bf16, kKnobs>({130, 70, 70, 3});
   RunCase<Bf16, kKnobs>({130, 70, 70, 3, true}, 2, 2);
   RunCase<Bf16, kKnobs>({130, 70, 70, 3, false, true}, 3, 1);
+  constexpr Traits kBoth{.alpha = Scalar::kOther, .beta = Scalar::kOther, .bias = Bias::kRow};
+  RunCase<ProblemOf<bf16, bf16, kBoth>, Knobs{.tma_store = false, .store_bytes = 2, .rank = 3}>(
+      {65, 66, 70, 2}, 5);
   constexpr Knobs kSwapped{
       .rows = 128, .consumers = 2, .pingpong = true, .cluster_cols = 2, .swap = true, .rank = 3};
   RunCase<ProblemOf<bf16, bf16, kColRow>, kSwapped>({130, 70, 70, 3, true}, 4, 2);
@@ -377,6 +390,90 @@ TEST(WgmmaTmaKernel, ManySeeds) {
       .rows = 128, .cols = 32, .consumers = 2, .stages = 2, .cluster_rows = 2, .deferred = true};
   for (std::uint64_t seed = 1; seed <= 10; ++seed)
     RunCase<Bf16, kKnobs>({200, 40, 200}, seed, 1);
+}
+
+// Kernels that lack an instruction: in how many of `kSeeds` runs an error or a wrong result shows.
+constexpr int kSeeds = 6;
+
+struct Tally {
+  int errors = 0, wrong_results = 0, either = 0;
+};
+
+template <Knobs kKnobs>
+Tally Break(const emulation::Fault& fault) {
+  constexpr Size kSize{130, 130, 200};
+  Tally tally;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    emulation::GemmCase<Bf16> test(kSize, {}, kKnobs.split_k, static_cast<std::uint64_t>(seed));
+    test.machine().Inject(fault);
+    const bool error = !Launch<Bf16, kKnobs>(test, 1).empty();
+    const bool wrong = test.CountWrong() > 0;
+    tally.errors += error ? 1 : 0;
+    tally.wrong_results += wrong ? 1 : 0;
+    tally.either += error || wrong ? 1 : 0;
+  }
+  return tally;
+}
+
+constexpr Knobs kFourPieces{.cols = 256, .stages = 2};
+constexpr Knobs kFourBlocks{.stages = 2, .cluster_rows = 2, .cluster_cols = 2};
+
+using enum emulation::Instruction;
+
+TEST(WgmmaTmaFaults, NoneShowsNone) {
+  EXPECT_EQ(Break<kFourPieces>({kFenceProxyAsync, 1000}).either, 0);
+}
+
+TEST(WgmmaTmaFaults, MissingProxyFence) {
+  EXPECT_EQ(Break<kFourPieces>({kFenceProxyAsync, 0}).errors, kSeeds);
+  EXPECT_EQ(Break<kFourPieces>({kFenceProxyAsync, 2}).errors, kSeeds);
+}
+
+TEST(WgmmaTmaFaults, MissingBarrierBeforeABulkStore) {
+  EXPECT_EQ(Break<kFourPieces>({kNamedBarrierSync, 1}).errors, kSeeds);
+}
+
+// Nothing waits for the products, so that their stage is given back too early.
+TEST(WgmmaTmaFaults, StageGivenBackTooEarly) {
+  EXPECT_EQ(Break<kFourBlocks>({kWgmmaWait, 0}).either, kSeeds);
+  EXPECT_EQ(Break<kFourBlocks>({kWgmmaWait, 1}).either, kSeeds);
+  constexpr Knobs kDeferred{.cols = 256, .stages = 2, .deferred = true};
+  EXPECT_GT(Break<kDeferred>({kWgmmaWait, 1}).wrong_results, 0);
+  EXPECT_EQ(Break<kDeferred>({kWgmmaWait, 0, true}).either, kSeeds);
+}
+
+TEST(WgmmaTmaFaults, WrongParity) {
+  EXPECT_EQ(Break<kFourPieces>({kMbarrierWait, 0}).either, kSeeds);
+  EXPECT_EQ(Break<kFourBlocks>({kMbarrierWait, 2}).either, kSeeds);
+}
+
+TEST(WgmmaTmaFaults, MissingArrival) {
+  EXPECT_EQ(Break<kFourPieces>({kMbarrierArrive, 1}).errors, kSeeds);
+  EXPECT_EQ(Break<kFourBlocks>({kMbarrierArrive, 1}).errors, kSeeds);
+}
+
+TEST(WgmmaTmaFaults, TooFewBytesExpected) {
+  EXPECT_EQ(Break<kFourPieces>({kMbarrierExpect, 1}).errors, kSeeds);
+  EXPECT_EQ(Break<kFourBlocks>({kMbarrierExpect, 0}).errors, kSeeds);
+}
+
+TEST(WgmmaTmaFaults, SlabWrittenWhileAStoreReadsIt) {
+  EXPECT_GT(Break<kFourPieces>({kTmaStoreWaitRead, 2}).wrong_results, 0);
+  EXPECT_GT(Break<kFourPieces>({kTmaStoreWaitRead, 0, true}).wrong_results, kSeeds / 2);
+}
+
+TEST(WgmmaTmaFaults, MissingWgmmaFence) {
+  EXPECT_EQ(Break<kFourPieces>({kWgmmaFence, 0}).errors, kSeeds);
+}
+
+TEST(WgmmaTmaFaults, MbarriersUsedTooSoon) {
+  EXPECT_EQ(Break<kFourPieces>({kMbarrierInitFence, 0}).errors, kSeeds);
+  EXPECT_EQ(Break<kFourBlocks>({kClusterSync, 0}).errors, kSeeds);
+}
+
+// The last instruction of a cluster's kernel.
+TEST(WgmmaTmaFaults, BlockThatEndsBeforeItsPeers) {
+  EXPECT_EQ(Break<kFourBlocks>({kClusterSync, 1}).errors, kSeeds);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "tests/templates/emulation/fibers.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tw::emulation {
@@ -111,25 +110,25 @@ void Fibers::Wake(WaitList& list) {
   list.clear();
 }
 
-// At once, soon, or only when nothing else can go on.
+// Delays of every magnitude, up to some that only end when nothing else can go on.
 void Fibers::Later(std::function<void()> event) {
-  constexpr unsigned kSoon = 512;
-  const std::uint64_t kind = random_() % 3;
+  constexpr std::uint64_t kMagnitudes = 32;
   Event later;
+  later.due = now_ + (std::uint64_t{1} << random_() % kMagnitudes) - 1;
   later.run = std::move(event);
-  if (kind == 1)
-    later.due = now_ + random_() % kSoon;
-  if (kind == 2)
-    later.due = std::numeric_limits<std::uint64_t>::max();
   events_.push_back(std::move(later));
 }
 
+// One that is due; where no fiber can run, the next to be due.
 bool Fibers::RunEvent() {
-  const std::size_t i = random_() % events_.size();
-  if (!ready_.empty() && events_[i].due > now_)
+  auto sooner = [](const Event& a, const Event& b) { return a.due < b.due; };
+  auto event = events_.begin() + static_cast<std::ptrdiff_t>(random_() % events_.size());
+  if (ready_.empty())
+    event = std::min_element(events_.begin(), events_.end(), sooner);
+  else if (event->due > now_)
     return false;
-  const std::function<void()> run = std::move(events_[i].run);
-  events_[i] = std::move(events_.back());
+  const std::function<void()> run = std::move(event->run);
+  *event = std::move(events_.back());
   events_.pop_back();
   run();
   return true;

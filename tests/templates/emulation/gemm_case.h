@@ -175,7 +175,8 @@ class GemmCase {
     return p;
   }
 
-  void Check() {
+  // Elements of D that are not what they must be.
+  int CountWrong() {
     int wrong = 0;
     for (int64 item = 0; item < size_.batch; ++item) {
       for (int64 row = 0; row < size_.m; ++row) {
@@ -183,7 +184,11 @@ class GemmCase {
           wrong += ToFloat(d_.At(item, row, col)) == ToFloat(Expected(item, row, col)) ? 0 : 1;
       }
     }
-    EXPECT_EQ(wrong, 0) << "of " << size_.m * size_.n * size_.batch << " elements";
+    return wrong;
+  }
+
+  void Check() {
+    EXPECT_EQ(CountWrong(), 0) << "of " << size_.m * size_.n * size_.batch << " elements";
     EXPECT_EQ(d_.StrayBytes(size_.batch), 0) << "written outside of D";
   }
 
