@@ -8,6 +8,9 @@ tw_library(tw_codegen
     families/simt.cc
     families/simt_space.cc
     families/split_k.cc
+    families/wgmma_tma.cc
+    families/wgmma_tma_maps.cc
+    families/wgmma_tma_space.cc
     occupancy.cc
     problem_traits.cc
     source_builder.cc

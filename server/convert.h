@@ -36,6 +36,7 @@ Result<TuneRequest> DecodeTuneRequest(const std::string& body, const DeviceInven
 std::string OperationName(std::string_view id);
 Result<std::string> OperationIdFromProto(const std::string& name);
 
+v1::DataType DataTypeToProto(DType type);
 void ToProto(const Conditions& conditions, v1::Conditions* proto);
 void ToProto(const BaselineReport& report, v1::BaselineReport* proto);
 void ToProto(const TuneResult& result, v1::TuneResult* proto);

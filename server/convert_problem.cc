@@ -154,6 +154,14 @@ Status EpilogueFromProto(const v1::GemmProblem& proto, GemmProblem& problem) {
 
 }  // namespace
 
+v1::DataType DataTypeToProto(DType type) {
+  for (const auto& row : kDataTypes) {
+    if (row.core == type)
+      return row.proto;
+  }
+  return v1::DATA_TYPE_UNSPECIFIED;
+}
+
 Result<GemmProblem> ProblemFromProto(const v1::GemmProblem& proto) {
   GemmProblem problem;
   problem.m = proto.m();

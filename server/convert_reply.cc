@@ -36,18 +36,48 @@ v1::OperationState StateToProto(JobState state) {
   return v1::OPERATION_STATE_UNSPECIFIED;
 }
 
+v1::MapOperand OperandToProto(MapOperand operand) {
+  switch (operand) {
+    case MapOperand::kA:
+      return v1::MAP_OPERAND_A;
+    case MapOperand::kB:
+      return v1::MAP_OPERAND_B;
+    case MapOperand::kD:
+      return v1::MAP_OPERAND_D;
+  }
+  return v1::MAP_OPERAND_UNSPECIFIED;
+}
+
+void MapToProto(const TensorMapRecipe& map, v1::TensorMap* proto) {
+  proto->set_operand(OperandToProto(map.operand));
+  proto->set_type(DataTypeToProto(map.type));
+  proto->mutable_dims()->Add(map.dims.begin(), map.dims.begin() + map.rank);
+  proto->mutable_strides()->Add(map.strides.begin(), map.strides.begin() + map.rank - 1);
+  proto->mutable_box()->Add(map.box.begin(), map.box.begin() + map.rank);
+  proto->set_swizzle_bytes(map.swizzle_bytes);
+  proto->set_l2_promotion_bytes(map.l2_promotion_bytes);
+}
+
+void LaunchToProto(const KernelLaunch& launch, v1::KernelLaunch* proto) {
+  proto->set_entry(launch.entry);
+  proto->mutable_grid()->Add(launch.grid.begin(), launch.grid.end());
+  proto->mutable_block()->Add(launch.block.begin(), launch.block.end());
+  proto->set_dynamic_smem_bytes(launch.dynamic_smem_bytes);
+  proto->mutable_cluster()->Add(launch.cluster.begin(), launch.cluster.end());
+  proto->set_cooperative(launch.cooperative);
+  proto->set_programmatic(launch.programmatic);
+  for (const TensorMapRecipe& map : launch.tensor_maps)
+    MapToProto(map, proto->add_tensor_maps());
+}
+
 void WinnerToProto(const Winner& winner, v1::TuneResult* proto) {
   proto->set_candidate_id(winner.candidate_id);
   proto->set_config(Text(winner.config));
   proto->set_source_digest(winner.source_digest);
-  for (const KernelLaunch& launch : winner.launch.launches) {
-    v1::KernelLaunch* out = proto->add_launches();
-    out->set_entry(launch.entry);
-    out->mutable_grid()->Add(launch.grid.begin(), launch.grid.end());
-    out->mutable_block()->Add(launch.block.begin(), launch.block.end());
-    out->set_dynamic_smem_bytes(launch.dynamic_smem_bytes);
-  }
+  for (const KernelLaunch& launch : winner.launch.launches)
+    LaunchToProto(launch, proto->add_launches());
   proto->set_workspace_bytes(winner.launch.workspace_bytes);
+  proto->set_workspace_zero_bytes(winner.launch.workspace_zero_bytes);
   proto->set_time_ns(winner.time_ns);
   proto->set_ci_low_ns(winner.ci_low_ns);
   proto->set_ci_high_ns(winner.ci_high_ns);

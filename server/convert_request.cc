@@ -23,9 +23,11 @@ Result<Objective> ObjectiveFromProto(v1::Objective value) {
       return Objective::kCold;
     case v1::OBJECTIVE_WARM:
       return Objective::kWarm;
+    case v1::OBJECTIVE_PDL:
+      return Objective::kPdl;
     case v1::OBJECTIVE_GRAPH:
       return Status(StatusCode::kUnimplemented,
-                    "objective = graph: not implemented yet; cold and warm are", "objective");
+                    "objective = graph: not implemented yet; cold, warm and pdl are", "objective");
     default:
       return InvalidField("objective", std::to_string(static_cast<int>(value)), "unknown value");
   }

@@ -2,7 +2,10 @@
 #include "tuner/compiled_rules.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "codegen/occupancy.h"
 
@@ -11,6 +14,34 @@ namespace {
 
 // A few bytes spilled outside the main loop do not show; more than this is inside it.
 constexpr int kMaxSpillBytes = 64;
+
+// Of a message "… (C7511) …"; 0 where it has none.
+int CodeOf(std::string_view message) {
+  constexpr std::string_view kMark = "(C";
+  const std::size_t at = message.find(kMark);
+  int code = 0;
+  if (at != std::string_view::npos)
+    std::from_chars(message.data() + at + kMark.size(), message.data() + message.size(), code);
+  return code;
+}
+
+// C7504 and C7508: setmaxnreg is ignored, so that the consumers lack registers. C7509 to C7520:
+// wgmma is serialised, each for another reason; but C7517 and C7519, a wait or an arrive that the
+// compiler adds, cost nothing once at the start. What they cost elsewhere is measured.
+bool MeansSerialised(int code) {
+  if (code == 7517 || code == 7519)
+    return false;
+  return code == 7504 || (code >= 7508 && code <= 7520);
+}
+
+std::optional<Rejection> RejectMessages(const CompiledKernel& kernel) {
+  for (const std::string& message : kernel.warnings) {
+    if (MeansSerialised(CodeOf(message))) {
+      return Rejection{.rule = "serialised", .detail = message};
+    }
+  }
+  return std::nullopt;
+}
 
 const EntryResources* FindEntry(const CompiledKernel& kernel, const std::string& name) {
   const auto at = std::find_if(kernel.entries.begin(), kernel.entries.end(),
@@ -70,6 +101,9 @@ CompiledNeeds NeedsOf(const CompiledKernel& kernel, const LaunchPlan& launch) {
 std::optional<Rejection> RejectCompiled(const DeviceSpec& device,
                                         const CompiledKernel& kernel,
                                         const LaunchPlan& launch) {
+  if (std::optional<Rejection> rejection = RejectMessages(kernel)) {
+    return rejection;
+  }
   for (const KernelLaunch& step : launch.launches) {
     if (std::optional<Rejection> rejection = RejectLaunch(device, kernel, step)) {
       return rejection;

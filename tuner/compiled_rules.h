@@ -21,6 +21,7 @@ CompiledNeeds NeedsOf(const CompiledKernel& kernel, const LaunchPlan& launch);
 
 // The first rule that the compiled kernel breaks; nullopt if none:
 //   missing_entry   the machine code lacks an entry that the launch plan names
+//   serialised      ptxas says that wgmma runs one at a time, or that setmaxnreg is ignored
 //   spills          more than 64 bytes spilled: the main loop runs from local memory
 //   occupancy_zero  no block fits on an SM with the real registers and shared memory
 std::optional<Rejection> RejectCompiled(const DeviceSpec& device,

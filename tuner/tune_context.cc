@@ -22,7 +22,14 @@ Result<KernelSource> TuneContext::Source(const KernelConfig& config) const {
 }
 
 LaunchPlan TuneContext::Launch(const KernelConfig& config) const {
-  return FamilyOf(config).launch(spec.problem, spec.device, config);
+  const KernelFamily& family = FamilyOf(config);
+  LaunchPlan plan = family.launch(spec.problem, spec.device, config);
+  // Blocks that wait for each other leave the next launch no room to start in.
+  if (spec.objective == Objective::kPdl && family.waits_for_dependencies &&
+      !plan.launches.empty() && !plan.launches.front().cooperative) {
+    plan.launches.front().programmatic = true;
+  }
+  return plan;
 }
 
 Result<CompiledKernel> TuneContext::Compile(const KernelConfig& config) const {

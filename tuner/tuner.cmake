@@ -1,3 +1,8 @@
+# Shared by the store and the repro folders.
+tw_library(tw_launch_json
+  SOURCES launch_json.cc
+  PUBLIC tw_core nlohmann_json::nlohmann_json)
+
 tw_library(tw_tuner
   SOURCES
     benchmark_job.cc

@@ -17,6 +17,11 @@ constexpr Spelling<v1::DataType> kDataTypes[] = {
     {v1::DATA_TYPE_F16, "f16"},   {v1::DATA_TYPE_BF16, "bf16"}, {v1::DATA_TYPE_E4M3, "e4m3"},
     {v1::DATA_TYPE_E5M2, "e5m2"}, {v1::DATA_TYPE_S8, "s8"},     {v1::DATA_TYPE_S32, "s32"},
 };
+constexpr Spelling<v1::MapOperand> kMapOperands[] = {
+    {v1::MAP_OPERAND_A, "a"},
+    {v1::MAP_OPERAND_B, "b"},
+    {v1::MAP_OPERAND_D, "d"},
+};
 constexpr Spelling<v1::MatrixMajor> kMajors[] = {
     {v1::MATRIX_MAJOR_ROW, "row"},
     {v1::MATRIX_MAJOR_COLUMN, "col"},
@@ -41,6 +46,7 @@ constexpr Spelling<v1::Objective> kObjectives[] = {
     {v1::OBJECTIVE_COLD, "cold"},
     {v1::OBJECTIVE_WARM, "warm"},
     {v1::OBJECTIVE_GRAPH, "graph"},
+    {v1::OBJECTIVE_PDL, "pdl"},
 };
 constexpr Spelling<v1::ResultState> kResultStates[] = {
     {v1::RESULT_STATE_PREDICTED, "PREDICTED"},
@@ -91,6 +97,10 @@ Result<Enum> ParseIn(const Spelling<Enum> (&table)[kSize],
 
 std::string_view Name(v1::DataType type) {
   return NameIn(kDataTypes, type);
+}
+
+std::string_view Name(v1::MapOperand operand) {
+  return NameIn(kMapOperands, operand);
 }
 
 std::string_view Name(v1::MatrixMajor major) {

@@ -15,6 +15,7 @@ namespace v1 = ::tilewright::v1;
 
 // A value that this build does not know (a newer server) is "unknown".
 std::string_view Name(v1::DataType type);
+std::string_view Name(v1::MapOperand operand);
 std::string_view Name(v1::MatrixMajor major);
 std::string_view Name(v1::ScalarKind kind);
 std::string_view Name(v1::Bias bias);

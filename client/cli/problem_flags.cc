@@ -164,7 +164,7 @@ void AddEpilogueFlags(CLI::App& command, ProblemFlags& flags) {
 void AddTargetFlags(CLI::App& command, ProblemFlags& flags) {
   command.add_option("--arch", flags.arch, "sm_90a, …: the reference device of that architecture");
   command.add_option("--device", flags.device, "UUID of the GPU (default: the first one)");
-  command.add_option("--objective", flags.objective, "cold (default), warm or graph");
+  command.add_option("--objective", flags.objective, "cold (default), warm, pdl or graph");
   command.add_option("--fp8-accumulate", flags.fp8_accumulate, "precise (default) or fast");
   auto* loose = command.add_flag("--nondeterministic", flags.nondeterministic,
                                  "the bits of D may differ from run to run");

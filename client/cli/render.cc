@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/render.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -92,15 +93,36 @@ std::string PhasesText(const v1::PhaseTimes& phases) {
                      FormatSeconds(phases.measure_s()), FormatSeconds(phases.total_s()));
 }
 
+// "43x32x1".
+template <class Field>
+std::string ExtentText(const Field& values) {
+  return values.size() == 3 ? fmt::format("{}x{}x{}", values[0], values[1], values[2])
+                            : std::string("?");
+}
+
+// What is not as in an ordinary launch.
+std::string LaunchExtrasText(const v1::KernelLaunch& launch) {
+  std::string text;
+  const bool clustered = std::any_of(launch.cluster().begin(), launch.cluster().end(),
+                                     [](unsigned extent) { return extent != 1; });
+  if (clustered) {
+    text += " in clusters of " + ExtentText(launch.cluster());
+  }
+  if (launch.cooperative()) {
+    text += ", cooperative";
+  }
+  if (launch.programmatic()) {
+    text += ", programmatic";
+  }
+  return text;
+}
+
 std::string LaunchText(const v1::TuneResult& result) {
   std::string text;
   for (const v1::KernelLaunch& launch : result.launches()) {
-    const auto dims = [](const auto& values) {
-      return values.size() == 3 ? fmt::format("{}x{}x{}", values[0], values[1], values[2])
-                                : std::string("?");
-    };
-    text += fmt::format("{}{} <<<{}, {}, {} B>>>", text.empty() ? "" : " then ", launch.entry(),
-                        dims(launch.grid()), dims(launch.block()), launch.dynamic_smem_bytes());
+    text += fmt::format("{}{} <<<{}, {}, {} B>>>{}", text.empty() ? "" : " then ", launch.entry(),
+                        ExtentText(launch.grid()), ExtentText(launch.block()),
+                        launch.dynamic_smem_bytes(), LaunchExtrasText(launch));
   }
   if (result.workspace_bytes() > 0) {
     text += ", workspace " + FormatBytes(result.workspace_bytes());

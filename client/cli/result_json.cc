@@ -28,14 +28,44 @@ std::string NameOr(Enum value, std::string_view unset) {
   return std::string(static_cast<int>(value) == 0 ? unset : Name(value));
 }
 
+// Of a repeated field.
+template <class Field>
+Json ArrayJson(const Field& field) {
+  Json array = Json::array();
+  for (const auto value : field) {
+    array.push_back(value);
+  }
+  return array;
+}
+
+Json TensorMapsJson(const v1::KernelLaunch& launch) {
+  Json maps = Json::array();
+  for (const v1::TensorMap& map : launch.tensor_maps()) {
+    maps.push_back({
+        {"operand", Name(map.operand())},
+        {"type", Name(map.type())},
+        {"dims", ArrayJson(map.dims())},
+        {"strides", ArrayJson(map.strides())},
+        {"box", ArrayJson(map.box())},
+        {"swizzle_bytes", map.swizzle_bytes()},
+        {"l2_promotion_bytes", map.l2_promotion_bytes()},
+    });
+  }
+  return maps;
+}
+
 Json LaunchesJson(const v1::TuneResult& result) {
   Json launches = Json::array();
   for (const v1::KernelLaunch& launch : result.launches()) {
     launches.push_back({
         {"entry", launch.entry()},
-        {"grid", std::vector<unsigned>(launch.grid().begin(), launch.grid().end())},
-        {"block", std::vector<unsigned>(launch.block().begin(), launch.block().end())},
+        {"grid", ArrayJson(launch.grid())},
+        {"block", ArrayJson(launch.block())},
         {"dynamic_smem_bytes", launch.dynamic_smem_bytes()},
+        {"cluster", launch.cluster().empty() ? Json({1, 1, 1}) : ArrayJson(launch.cluster())},
+        {"cooperative", launch.cooperative()},
+        {"programmatic", launch.programmatic()},
+        {"tensor_maps", TensorMapsJson(launch)},
     });
   }
   return launches;
@@ -111,6 +141,7 @@ void AddResult(Json& json, const v1::TuneResult& result) {
   json["ties"] = std::vector<std::string>(result.ties().begin(), result.ties().end());
   json["launches"] = LaunchesJson(result);
   json["workspace_bytes"] = result.workspace_bytes();
+  json["workspace_zero_bytes"] = result.workspace_zero_bytes();
   json["source_digest"] = OrNull(result.source_digest());
   json["funnel"] = FunnelJson(result);
   json["conditions"] = MeasuredConditionsJson(result);

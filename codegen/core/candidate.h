@@ -49,6 +49,9 @@ struct TensorMapRecipe {
 // One kernel launch of a candidate. Every kernel takes exactly one argument by value:
 // tw::GemmParams (templates/tw/params.h); where the launch has tensor maps, a struct alignas(64) of
 // GemmParams padded to a multiple of 64 bytes and then the maps, 128 bytes each, in their order.
+// A programmatic launch, which may begin before the launch before it on the stream has ended, waits
+// (griddepcontrol.wait) before it touches an operand or the workspace: products follow each other
+// on one stream and share the workspace.
 struct KernelLaunch {
   std::string entry;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
@@ -56,7 +59,7 @@ struct KernelLaunch {
   std::uint32_t dynamic_smem_bytes = 0;
   std::array<std::uint32_t, 3> cluster{1, 1, 1};  // blocks
   bool cooperative = false;   // every block resident at once, or the launch is refused
-  bool programmatic = false;  // may start before the launch before it on the stream has ended
+  bool programmatic = false;  // programmatic stream serialisation
   std::vector<TensorMapRecipe> tensor_maps{};
 
   friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;

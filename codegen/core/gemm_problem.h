@@ -68,8 +68,12 @@ struct NumericsContract {
 
 std::string Text(const NumericsContract& contract);  // "det", "nondet", "det+binv"
 
-// L2 state that a measurement assumes. Part of the result key.
-enum class Objective : std::uint8_t { kCold, kWarm };
+// How a product is run that a measurement is of. Part of the result key.
+enum class Objective : std::uint8_t {
+  kCold,  // operands not in the L2
+  kWarm,  // operands of the launch before
+  kPdl,   // cold, and a kernel that can starts before the launch before it has ended
+};
 
 std::string_view Name(Objective objective);
 

@@ -23,7 +23,7 @@ template <>
 inline constexpr std::array<std::string_view, 4> kEnumNames<ScaleKind>{"none", "tensor", "row-col",
                                                                        "block128"};
 template <>
-inline constexpr std::array<std::string_view, 2> kEnumNames<Objective>{"cold", "warm"};
+inline constexpr std::array<std::string_view, 3> kEnumNames<Objective>{"cold", "warm", "pdl"};
 
 template <class Enum>
 std::string_view EnumName(Enum value) {

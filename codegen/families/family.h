@@ -64,6 +64,8 @@ struct KernelFamily {
   void (*enumerate)(const GemmProblem&,
                     const DeviceSpec&,
                     const std::function<bool(const KernelConfig&)>& visit);
+  // The first kernel of a launch plan may be launched programmatically (KernelLaunch).
+  bool waits_for_dependencies = false;
 };
 
 }  // namespace tw

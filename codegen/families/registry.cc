@@ -5,12 +5,13 @@
 
 #include "codegen/families/mma_sync.h"
 #include "codegen/families/simt.h"
+#include "codegen/families/wgmma_tma.h"
 
 namespace tw {
 
 namespace {
 
-constexpr std::array kFamilies{&kMmaSyncFamily, &kSimtFamily};
+constexpr std::array kFamilies{&kWgmmaTmaFamily, &kMmaSyncFamily, &kSimtFamily};
 
 }  // namespace
 

@@ -30,7 +30,7 @@ struct WgmmaDescriptor {
 
   // What a step of 32 bytes of k adds to the start: along the line, or 32 / element_bytes lines on.
   TW_HD static constexpr uint32 StepOfK(bool k_major, int element_bytes) {
-    return k_major ? 2 : 32 / element_bytes * kSwizzleSpan / 16;
+    return static_cast<uint32>(k_major ? 2 : 32 / element_bytes * kSwizzleSpan / 16);
   }
 
   // What the next 64 rows (or columns) of 16-bit elements add: 64 lines, or the next block.

@@ -47,6 +47,32 @@ TEST(Render, Lookup) {
   ExpectGolden("lookup_miss.json", LookupMissJson(SampleKey()));
 }
 
+TEST(Render, ALaunchWithClustersAndMapsIsToldWhole) {
+  v1::TuneResult result = SampleTune().result();
+  v1::KernelLaunch& launch = *result.mutable_launches(0);
+  EXPECT_EQ(LookupText(SampleKey(), result).find("cluster"), std::string::npos);
+  launch.mutable_cluster()->Resize(3, 1);
+  EXPECT_EQ(LookupText(SampleKey(), result).find("cluster"), std::string::npos);
+  launch.set_cluster(1, 2);
+  launch.set_cooperative(true);
+  launch.set_programmatic(true);
+  EXPECT_NE(LookupText(SampleKey(), result)
+                .find("73728 B>>> in clusters of 1x2x1, cooperative, programmatic, workspace"),
+            std::string::npos);
+  v1::TensorMap& map = *launch.add_tensor_maps();
+  map.set_operand(v1::MAP_OPERAND_D);
+  map.set_type(v1::DATA_TYPE_BF16);
+  for (const std::int64_t extent : {11008, 4096})
+    map.add_dims(extent);
+  map.add_strides(22016);
+  for (const int extent : {64, 128})
+    map.add_box(extent);
+  map.set_swizzle_bytes(128);
+  map.set_l2_promotion_bytes(256);
+  result.set_workspace_zero_bytes(4096);
+  ExpectGolden("lookup_cluster.json", LookupJson(SampleKey(), result));
+}
+
 TEST(Render, StaleAndUnverifiedAreNamed) {
   v1::TuneResult result = SampleTune().result();
   result.set_state(v1::RESULT_STATE_STALE);

@@ -38,7 +38,7 @@ void SetSizes(GemmProblem& p, std::int64_t m, std::int64_t n, std::int64_t k) {
   p.k = k;
 }
 
-// Between them: both families, one and two kernels, every accumulator, scalars, bias, activation,
+// Between them: all families, one and two kernels, every accumulator, scalars, bias, activation,
 // odd leading dimensions, counts beyond 32 bits.
 std::vector<GoldenCase> Cases() {
   return {
@@ -73,6 +73,14 @@ std::vector<GoldenCase> Cases() {
          SetSizes(p, 256, 256, 65536);
          p.a.major = Major::kCol;
          p.epilogue.bias = BiasKind::kRow;
+       }},
+      {"wgmma_tma_f16_nn", "sm_90a",
+       "wgmma_tma:tile_m=64,tile_n=128,swap=1,consumers=2,pingpong=0,stages=4,cluster_m=2,"
+       "cluster_n=1,group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1",
+       [](GemmProblem& p) {
+         SetSizes(p, 4096, 4096, 4096);
+         SetTypes(p, DType::kF16, DType::kF32, DType::kF16);
+         p.beta = ScalarKind::kOne;
        }},
       {"simt_bf16_huge", "sm_90a",
        "simt:tile_m=16,tile_n=32,tile_k=16,thread_m=4,thread_n=4,stages=2,group_m=8,min_blocks=1,"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -19,8 +20,22 @@ using FaultTest = IntegrationTest;
 const Words kTune =
     Words{"tune", "--max-candidates", "6", "--family", "simt", "--budget", "10m"} + kSmall;
 
-// Each launch takes real time, so that there is something to kill.
-constexpr const char* kSlowScript = R"({"rules": [{"match": "*", "behaviour": "slow:20"}]})";
+// Three candidates run; the fourth waits until Release, so that a job surely still goes on when
+// something is done to it, on a machine however slow.
+class HeldTest : public FaultTest {
+ protected:
+  void Hold() {
+    std::ofstream(held_by_).put('\n');
+    UseFakeGpu(R"({"rules": [{"match": "*", "behaviour": "ok", "count": 3},
+                             {"match": "*", "behaviour": "held:)" +
+               held_by_ + R"("}]})");
+  }
+
+  void Release() { std::filesystem::remove(held_by_); }
+
+ private:
+  std::string held_by_ = dir_ / "held";
+};
 
 int Counter(const Json& result, const std::string& stage) {
   return result["funnel"].value(stage, 0);
@@ -79,8 +94,8 @@ TEST_F(FaultTest, KernelsThatHangOrCrashCostThemselvesOnly) {
   }
 }
 
-TEST_F(FaultTest, AKilledDaemonComesBackAndMeasuresNothingTwice) {
-  UseFakeGpu(kSlowScript);
+TEST_F(HeldTest, AKilledDaemonComesBackAndMeasuresNothingTwice) {
+  Hold();
   if (!HasCompiler()) {
     GTEST_SKIP() << kNoCompiler;
   }
@@ -93,6 +108,7 @@ TEST_F(FaultTest, AKilledDaemonComesBackAndMeasuresNothingTwice) {
   const pid_t daemon = DaemonPid();
   ASSERT_GT(daemon, 0);
   ::kill(daemon, SIGKILL);
+  Release();
   const auto finished = tune.Wait(std::chrono::seconds(240));
   ASSERT_TRUE(finished.has_value());
   ASSERT_EQ(finished->exit_code, 0) << finished->err;
@@ -106,8 +122,8 @@ TEST_F(FaultTest, AKilledDaemonComesBackAndMeasuresNothingTwice) {
   EXPECT_EQ(RunJson(kTune)["from_store"], true);
 }
 
-TEST_F(FaultTest, AKilledGpuWorkerIsReplaced) {
-  UseFakeGpu(kSlowScript);
+TEST_F(HeldTest, AKilledGpuWorkerIsReplaced) {
+  Hold();
   if (!HasCompiler()) {
     GTEST_SKIP() << kNoCompiler;
   }
@@ -120,6 +136,7 @@ TEST_F(FaultTest, AKilledGpuWorkerIsReplaced) {
   for (const pid_t worker : workers) {
     ::kill(worker, SIGKILL);
   }
+  Release();
   const auto finished = tune.Wait(std::chrono::seconds(240));
   ASSERT_TRUE(finished.has_value());
   ASSERT_EQ(finished->exit_code, 0) << finished->err;
@@ -129,8 +146,8 @@ TEST_F(FaultTest, AKilledGpuWorkerIsReplaced) {
   EXPECT_EQ(DaemonPid(), daemon);
 }
 
-TEST_F(FaultTest, CtrlCLeavesTheJobAndTheNextCommandAttaches) {
-  UseFakeGpu(kSlowScript);
+TEST_F(HeldTest, CtrlCLeavesTheJobAndTheNextCommandAttaches) {
+  Hold();
   if (!HasCompiler()) {
     GTEST_SKIP() << kNoCompiler;
   }
@@ -146,6 +163,7 @@ TEST_F(FaultTest, CtrlCLeavesTheJobAndTheNextCommandAttaches) {
   EXPECT_EQ(interrupted->exit_code, 130);
   EXPECT_NE(interrupted->err.find(name + " goes on"), std::string::npos) << interrupted->err;
   EXPECT_EQ(interrupted->out, "");
+  Release();
   const Json result = RunJson(kTune);
   EXPECT_EQ(result["state"], "MEASURED");
   int attempts = 0;
@@ -156,8 +174,8 @@ TEST_F(FaultTest, CtrlCLeavesTheJobAndTheNextCommandAttaches) {
   EXPECT_EQ(attempts, 1);
 }
 
-TEST_F(FaultTest, ACancelledJobEndsItsWaiters) {
-  UseFakeGpu(kSlowScript);
+TEST_F(HeldTest, ACancelledJobEndsItsWaiters) {
+  Hold();
   if (!HasCompiler()) {
     GTEST_SKIP() << kNoCompiler;
   }
@@ -168,6 +186,7 @@ TEST_F(FaultTest, ACancelledJobEndsItsWaiters) {
     return job["progress"]["measured"].get<int>() >= 1;
   }));
   EXPECT_EQ(Run({"cancel", name}).exit_code, 0);
+  Release();
   const auto cancelled = tune.Wait(std::chrono::seconds(60));
   ASSERT_TRUE(cancelled.has_value());
   EXPECT_EQ(cancelled->exit_code, 75) << cancelled->err;

@@ -13,6 +13,8 @@
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
+#include "tests/fakes/sample_launch.h"
+
 namespace tw {
 namespace {
 
@@ -419,7 +421,7 @@ TuneResult FullResult() {
   result.winner = {"00000000000000aa",
                    {"simt", {{"tile_m", 64}}},
                    "digest",
-                   {{{"entry", {1, 2, 3}, {4, 5, 6}, 7}}, 8},
+                   fakes::SampleLaunchPlan(),
                    1000,
                    990,
                    1010,
@@ -446,8 +448,37 @@ TEST(ConvertReply, CarriesEveryFieldOfAResult) {
   CollectUnset(proto, "", unset);
   EXPECT_EQ(unset, std::set<std::string>{"empty_problem"});
   EXPECT_EQ(proto.config(), "simt:tile_m=64");
-  EXPECT_EQ(proto.launches(0).block(2), 6u);
   EXPECT_DOUBLE_EQ(proto.tflops(), 2000);  // 2e9 operations in a microsecond
+}
+
+TEST(ConvertReply, CarriesEveryFieldOfALaunch) {
+  v1::TuneResult proto;
+  ToProto(FullResult(), &proto);
+  const v1::KernelLaunch& launch = proto.launches(0);
+  std::set<std::string> unset;
+  CollectUnset(launch, "", unset);
+  for (const v1::TensorMap& map : launch.tensor_maps())
+    CollectUnset(map, "tensor_maps.", unset);
+  EXPECT_TRUE(unset.empty()) << *unset.begin();
+  EXPECT_EQ(launch.grid(1), 22U);
+  EXPECT_EQ(launch.block(0), 384U);
+  EXPECT_EQ(launch.cluster(1), 11U);
+  const v1::TensorMap& map = launch.tensor_maps(1);
+  EXPECT_EQ(map.operand(), v1::MAP_OPERAND_D);
+  EXPECT_EQ(map.type(), v1::DATA_TYPE_F32);
+  EXPECT_EQ(map.dims_size(), 2);
+  EXPECT_EQ(map.strides_size(), 1);
+  EXPECT_EQ(map.strides(0), 4096);
+  EXPECT_EQ(map.box(1), 64);
+  EXPECT_EQ(proto.workspace_zero_bytes(), 1LL << 33);
+}
+
+TEST(ConvertReply, EveryTypeHasItsProto) {
+  std::set<int> types;
+  for (const DTypeInfo& info : AllDTypes())
+    types.insert(DataTypeToProto(info.type));
+  EXPECT_EQ(types.size(), AllDTypes().size());
+  EXPECT_FALSE(types.contains(v1::DATA_TYPE_UNSPECIFIED));
 }
 
 TEST(ConvertReply, CarriesEveryFieldOfAnAlgorithm) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/compiled_rules.h"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace tw {
@@ -41,6 +45,45 @@ TEST(CompiledRules, AcceptsWhatFits) {
 TEST(CompiledRules, SpillsBeyond64BytesAreRejected) {
   EXPECT_EQ(RuleOf({.spill_bytes = 32}), "");
   EXPECT_EQ(RuleOf({.spill_bytes = 33}), "spills");
+}
+
+// What a kernel that is else fine is rejected for with these messages.
+std::optional<Rejection> RejectionOf(const std::vector<std::string>& warnings) {
+  EntryResources entry;
+  entry.entry = "k";
+  entry.registers = 168;
+  CompiledKernel kernel;
+  kernel.entries = {entry};
+  kernel.warnings = warnings;
+  KernelLaunch launch;
+  launch.entry = "k";
+  return RejectCompiled(*ReferenceDevice("sm_90a"), kernel, {.launches = {launch}});
+}
+
+std::string Message(int code) {
+  return "ptxas info    : (C" + std::to_string(code) + ") Potential Performance Loss: something";
+}
+
+TEST(CompiledRules, ACrippledWgmmaPipelineIsRejectedWithTheMessage) {
+  for (int code : {7504, 7508, 7509, 7510, 7511, 7512, 7513, 7514, 7515, 7516, 7518, 7520}) {
+    const std::optional<Rejection> rejection = RejectionOf({Message(code)});
+    ASSERT_TRUE(rejection.has_value()) << code;
+    EXPECT_EQ(rejection->rule, "serialised");
+    EXPECT_EQ(rejection->detail, Message(code));
+  }
+}
+
+TEST(CompiledRules, InjectedWaitsAndOtherMessagesAreTolerated) {
+  for (int code : {7517, 7519, 7503, 7505, 7507, 7521, 750, 75110})
+    EXPECT_FALSE(RejectionOf({Message(code)}).has_value()) << code;
+  EXPECT_FALSE(RejectionOf({"probe.cu(1): warning #177-D: 7511 (", "(C", ""}).has_value());
+}
+
+TEST(CompiledRules, OneBadMessageAmongOthersIsFound) {
+  const std::optional<Rejection> rejection =
+      RejectionOf({Message(7519), "ptxas warning : x", Message(7514), Message(7517)});
+  ASSERT_TRUE(rejection.has_value());
+  EXPECT_EQ(rejection->detail, Message(7514));
 }
 
 TEST(CompiledRules, ABlockThatFitsNowhereIsRejected) {

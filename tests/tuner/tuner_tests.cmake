@@ -5,6 +5,8 @@ tw_test(tuner_test
     compiled_rules_test.cc
     finalists_test.cc
     funnel_test.cc
+    objective_test.cc
     resume_test.cc
     tuner_test.cc
   LIBS tw_tuner)
+tw_test(launch_json_test SOURCES launch_json_test.cc LIBS tw_launch_json)

@@ -9,6 +9,7 @@
 
 #include "tuner/device/cublaslt_library.h"
 #include "tuner/device/cuda_error.h"
+#include "tuner/device/cuda_launch.h"
 #include "tuner/device/cuda_memory.h"
 #include "tuner/device/device_buffer.h"
 #include "tuner/device/probe.h"
@@ -150,7 +151,9 @@ class CudaDevice final : public Device {
     return std::unique_ptr<LoadedModule>(std::make_unique<CudaModule>(driver_, Check(), module));
   }
 
-  Status Launch(const KernelCall& call) override { return LaunchOn(stream_, call); }
+  Status Launch(const KernelCall& call) override {
+    return LaunchCudaKernel(driver_, Check(), stream_, call);
+  }
 
   Status Synchronize() override {
     if (beside_ != nullptr)
@@ -195,26 +198,20 @@ class CudaDevice final : public Device {
     return DeviceSpan{scratch_.address(), scratch_.bytes()};
   }
 
+  Result<TensorMapBytes> EncodeTensorMap(const TensorMapRecipe& recipe,
+                                         DeviceAddress address) override {
+    return EncodeCudaTensorMap(driver_, Check(), recipe, address);
+  }
+
   Status LaunchBeside(const KernelCall& call) override {
     if (beside_ == nullptr)
       TW_RETURN_IF_ERROR(Checked("cuStreamCreate", driver_.stream_create(&beside_, kNonBlocking)));
-    return LaunchOn(beside_, call);
+    return LaunchCudaKernel(driver_, Check(), beside_, call);
   }
 
   void Pause(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
 
  private:
-  Status LaunchOn(CuStream stream, const KernelCall& call) {
-    // The driver copies the argument before it returns and does not write to it.
-    void* argument = const_cast<std::byte*>(call.argument.data());
-    void* arguments[] = {argument};
-    auto function = std::bit_cast<CuFunction>(static_cast<std::uintptr_t>(call.kernel.value));
-    return Checked("cuLaunchKernel",
-                   driver_.launch_kernel(function, call.grid[0], call.grid[1], call.grid[2],
-                                         call.block[0], call.block[1], call.block[2],
-                                         call.dynamic_smem_bytes, stream, arguments, nullptr));
-  }
-
   Status Checked(std::string_view what, CuResult code) {
     NoteError(code);
     return CudaStatus(driver_, what, code);

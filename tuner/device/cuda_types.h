@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 namespace tw {
 
 using CuResult = int;
@@ -70,5 +72,66 @@ enum CuAttribute : int {
 
 inline constexpr int kCuFuncMaxDynamicSharedBytes = 8;  // CUfunction_attribute
 inline constexpr int kCuCaptureThreadLocal = 1;         // CUstreamCaptureMode
+
+// CUlaunchAttributeID.
+enum CuLaunchAttributeId : int {
+  kCuLaunchCooperative = 2,
+  kCuLaunchClusterDimension = 4,
+  kCuLaunchProgrammaticStreamSerialization = 6,
+};
+
+// CUlaunchAttributeValue, a union of 64 bytes: those of its members that are used.
+union CuLaunchAttributeValue {
+  std::uint64_t all[8];
+  int flag;  // cooperative, programmaticStreamSerializationAllowed
+
+  struct {
+    unsigned x, y, z;
+  } cluster;
+};
+
+struct CuLaunchAttribute {
+  CuLaunchAttributeId id;
+  CuLaunchAttributeValue value;
+};
+
+struct CuLaunchConfig {
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned dynamic_smem_bytes;
+  CuStream stream;
+  CuLaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
+// CUtensorMapDataType.
+enum CuTensorMapType : int {
+  kCuTensorMapUint8 = 0,
+  kCuTensorMapInt32 = 3,
+  kCuTensorMapFloat16 = 6,
+  kCuTensorMapFloat32 = 7,
+  kCuTensorMapFloat64 = 8,
+  kCuTensorMapBfloat16 = 9,
+  kCuTensorMapTfloat32 = 11,
+};
+
+inline constexpr int kCuTensorMapInterleaveNone = 0;  // CUtensorMapInterleave
+inline constexpr int kCuTensorMapFillZeros = 0;       // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
+
+// CUtensorMapSwizzle.
+enum CuTensorMapSwizzle : int {
+  kCuTensorMapSwizzleNone = 0,
+  kCuTensorMapSwizzle32 = 1,
+  kCuTensorMapSwizzle64 = 2,
+  kCuTensorMapSwizzle128 = 3,
+};
+
+// CUtensorMapL2promotion.
+enum CuTensorMapL2Promotion : int {
+  kCuTensorMapL2PromotionNone = 0,
+  kCuTensorMapL2Promotion64 = 1,
+  kCuTensorMapL2Promotion128 = 2,
+  kCuTensorMapL2Promotion256 = 3,
+};
 
 }  // namespace tw

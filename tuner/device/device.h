@@ -19,6 +19,7 @@
 #include "codegen/core/gemm_problem.h"
 #include "codegen/core/outcome.h"
 #include "codegen/core/status.h"
+#include "codegen/core/tensor_map.h"
 #include "tuner/device/gemm_library.h"
 
 namespace tw {
@@ -29,12 +30,16 @@ struct KernelHandle {
   std::uint64_t value = 0;
 };
 
-// One launch. `argument` is the kernel's single parameter, a struct by value.
+// One launch; the members mean what KernelLaunch's do. `argument` is the kernel's single parameter,
+// a struct by value.
 struct KernelCall {
   KernelHandle kernel;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_smem_bytes = 0;
+  std::array<std::uint32_t, 3> cluster{1, 1, 1};
+  bool cooperative = false;
+  bool programmatic = false;
   std::vector<std::byte> argument;
 };
 
@@ -104,6 +109,7 @@ class Device {
   [[nodiscard]] virtual const DeviceSpec& Spec() const = 0;
   virtual DeviceMemory& Memory() = 0;
   virtual Result<std::unique_ptr<LoadedModule>> Load(const std::string& image) = 0;
+  // Unavailable: the driver is too old for clusters, cooperative and programmatic launches.
   virtual Status Launch(const KernelCall& call) = 0;
   virtual Status Synchronize() = 0;
   // What `enqueue` launches, instead of running it. Its error is passed on.
@@ -114,6 +120,10 @@ class Device {
   virtual Result<std::unique_ptr<GemmLibrary>> OpenGemmLibrary(const GemmProblem& problem) = 0;
   // Zeros that exceed twice the L2, for whoever wants to fill it; none where there is no L2.
   virtual Result<DeviceSpan> Scratch() = 0;
+  // The map of what lies at `address`; does not touch the device. InvalidArgument names the rule
+  // that the recipe breaks (CheckTensorMap). Unavailable: the driver is too old.
+  virtual Result<TensorMapBytes> EncodeTensorMap(const TensorMapRecipe& recipe,
+                                                 DeviceAddress address) = 0;
   // Beside what is launched next, for which it does not wait. Synchronize waits for both.
   virtual Status LaunchBeside(const KernelCall& call) = 0;
   // Leaves the device idle for a while.

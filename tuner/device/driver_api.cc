@@ -11,6 +11,8 @@ Result<DriverApi> BindDriverApi(const SymbolLookup& lookup) {
 #define TW_DRIVER_FUNCTION(member, symbol, ...)                        \
   if (missing == nullptr && !BindFunction(api.member, lookup(symbol))) \
     missing = symbol;
+#define TW_DRIVER_OPTIONAL(member, symbol, ...) \
+  static_cast<void>(BindFunction(api.member, lookup(symbol)));
 #include "tuner/device/driver_api.def"
 #undef TW_DRIVER_FUNCTION
   if (missing != nullptr) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -21,7 +22,8 @@ struct DriverApi {
 // Address of an exported symbol, nullptr where the library lacks it.
 using SymbolLookup = std::function<void*(const char* symbol)>;
 
-// Unavailable names the first symbol that is missing: the driver is too old.
+// Unavailable names the first symbol that is missing: the driver is too old. Optional functions
+// stay empty.
 Result<DriverApi> BindDriverApi(const SymbolLookup& lookup);
 
 // Loads the driver. The library stays loaded until the process ends: unloading it is not

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -31,6 +32,14 @@ Params ParamsFrom(const KernelCall& call) {
   return params;
 }
 
+// Tensor maps may follow, which say nothing to a fake.
+GemmParams GemmParamsFrom(const KernelCall& call) {
+  TW_CHECK(call.argument.size() >= sizeof(GemmParams));
+  GemmParams params;
+  std::memcpy(&params, call.argument.data(), sizeof(GemmParams));
+  return params;
+}
+
 std::uint64_t HashOf(const std::string& entry) {
   return std::stoull(Sha256Hex(entry).substr(0, 15), nullptr, 16);
 }
@@ -38,6 +47,14 @@ std::uint64_t HashOf(const std::string& entry) {
 // multiply-adds of the problem; saturates.
 double MultiplyAdds(const GemmProblem& problem) {
   return Flops(problem) / 2;
+}
+
+void TakeRealTime(const FakeRule& rule) {
+  constexpr std::chrono::milliseconds kPoll{2};
+  if (rule.behaviour == FakeBehaviour::kSlow)
+    std::this_thread::sleep_for(std::chrono::milliseconds(rule.slow_ms));
+  while (rule.behaviour == FakeBehaviour::kHeld && std::filesystem::exists(rule.held_by))
+    std::this_thread::sleep_for(kPoll);
 }
 
 [[noreturn]] void Hang() {
@@ -89,8 +106,7 @@ class FakeGraph final : public LaunchGraph {
     if (!std::exchange(computed_, true))
       TW_RETURN_IF_ERROR(ComputeOnce());
     const FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
-    if (first.rule.behaviour == FakeBehaviour::kSlow)
-      std::this_thread::sleep_for(std::chrono::milliseconds(first.rule.slow_ms));
+    TakeRealTime(first.rule);
     return device_.Disturbed(total_ns_ * device_.Noise(first));
   }
 
@@ -197,6 +213,14 @@ Status FakeDevice::Launch(const KernelCall& call) {
   return OkStatus();
 }
 
+Result<TensorMapBytes> FakeDevice::EncodeTensorMap(const TensorMapRecipe& recipe,
+                                                   DeviceAddress address) {
+  TW_RETURN_IF_ERROR(CheckTensorMap(recipe, address));
+  TensorMapBytes map{};
+  std::memcpy(map.data(), &address, sizeof(address));
+  return map;
+}
+
 Status FakeDevice::Synchronize() {
   return Failure();
 }
@@ -272,7 +296,7 @@ void FakeDevice::CompareVirtually(const CompareParams& params) const {
 }
 
 Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
-  const auto params = ParamsFrom<GemmParams>(call);
+  const GemmParams params = GemmParamsFrom(call);
   last_behaviour_ = kernel.rule.behaviour;
   last_d_ = params.d;
   switch (kernel.rule.behaviour) {
@@ -286,10 +310,8 @@ Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
     case FakeBehaviour::kLaunchError:
       return {StatusCode::kInternal,
               "cuLaunchKernel: CUDA error 701 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"};
-    case FakeBehaviour::kSlow:
-      std::this_thread::sleep_for(std::chrono::milliseconds(kernel.rule.slow_ms));
-      break;
     default:
+      TakeRealTime(kernel.rule);
       break;
   }
   if (virtual_ || kernel.rule.behaviour == FakeBehaviour::kNoop)
@@ -321,6 +343,10 @@ void FakeDevice::Spoil(Kernel& kernel, const GemmParams& params) {
     case FakeBehaviour::kNondeterministic:
       if (again)
         last[0] ^= std::byte{1};
+      break;
+    case FakeBehaviour::kDirty:
+      if (params.workspace != nullptr)
+        *static_cast<std::byte*>(params.workspace) = std::byte{1};
       break;
     default:
       break;

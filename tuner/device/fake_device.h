@@ -47,6 +47,10 @@ class FakeDevice final : public Device {
 
   Result<DeviceSpan> Scratch() override { return DeviceSpan{}; }
 
+  // The rules of the hardware; the bytes begin with the address.
+  Result<TensorMapBytes> EncodeTensorMap(const TensorMapRecipe& recipe,
+                                         DeviceAddress address) override;
+
   Status LaunchBeside(const KernelCall& /*call*/) override { return Failure(); }
 
   void Pause(std::chrono::nanoseconds duration) override;

@@ -16,13 +16,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, FakeBehaviour>, 11> kBehaviours{{
+constexpr std::array<std::pair<std::string_view, FakeBehaviour>, 12> kBehaviours{{
     {"ok", FakeBehaviour::kOk},
     {"wrong", FakeBehaviour::kWrong},
     {"nan", FakeBehaviour::kNan},
     {"noop", FakeBehaviour::kNoop},
     {"oob", FakeBehaviour::kOob},
     {"nondeterministic", FakeBehaviour::kNondeterministic},
+    {"dirty", FakeBehaviour::kDirty},
     {"noise", FakeBehaviour::kNoise},
     {"hang", FakeBehaviour::kHang},
     {"crash", FakeBehaviour::kCrash},
@@ -36,11 +37,17 @@ Status Bad(const std::string& what) {
 
 Status SetBehaviour(std::string_view text, FakeRule& rule) {
   constexpr std::string_view kSlow = "slow:";
+  constexpr std::string_view kHeld = "held:";
   for (const auto& [name, behaviour] : kBehaviours) {
     if (text == name) {
       rule.behaviour = behaviour;
       return OkStatus();
     }
+  }
+  if (text.starts_with(kHeld) && text.size() > kHeld.size()) {
+    rule.held_by = text.substr(kHeld.size());
+    rule.behaviour = FakeBehaviour::kHeld;
+    return OkStatus();
   }
   if (text.starts_with(kSlow)) {
     text.remove_prefix(kSlow.size());

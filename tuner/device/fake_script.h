@@ -32,8 +32,10 @@ enum class FakeBehaviour : std::uint8_t {
   kNoop,              // writes nothing
   kOob,               // one byte past D
   kNondeterministic,  // other bits the second time
+  kDirty,             // right, and leaves the workspace's first byte set
   kNoise,             // right, with times that scatter by 30 %
   kSlow,              // right, and holds each launch for real: "slow:MS"
+  kHeld,              // right, and holds each launch while a file exists: "held:PATH"
   kHang,              // never returns, ignores SIGTERM
   kCrash,             // aborts the process
   kSticky,            // CUDA error 700, now and for ever
@@ -44,6 +46,7 @@ struct FakeRule {
   std::string match;
   FakeBehaviour behaviour = FakeBehaviour::kOk;
   int slow_ms = 0;
+  std::string held_by;
   std::optional<int> count;
   std::optional<double> time_ns;
 };

@@ -16,10 +16,14 @@ class Contestant {
   virtual ~Contestant() = default;
 
   // Enqueues one product on the device's stream, without waiting; may be captured. Pointers in
-  // `params` are device addresses; params.workspace has workspace_bytes().
+  // `params` are device addresses; params.workspace has workspace_bytes(), of which the first
+  // workspace_zero_bytes() are zero.
   [[nodiscard]] virtual Status Launch(const GemmParams& params) const = 0;
 
   [[nodiscard]] virtual std::int64_t workspace_bytes() const = 0;
+
+  // Zero before a product, which leaves them zero for the next. At most workspace_bytes().
+  [[nodiscard]] virtual std::int64_t workspace_zero_bytes() const { return 0; }
 
  protected:
   Contestant() = default;

@@ -136,6 +136,21 @@ Result<Verdict> Inspector::CheckGuards(const RunBuffers& buffers) {
   return Verdict{};
 }
 
+Result<Verdict> Inspector::CheckRestored(const RunBuffers& buffers, std::int64_t zero_bytes) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(zero_bytes));
+  TW_RETURN_IF_ERROR(device_->Memory().Read(bytes, buffers.workspace.data()));
+  const auto is_set = [](std::byte byte) { return byte != std::byte{0}; };
+  const auto first = std::find_if(bytes.begin(), bytes.end(), is_set);
+  if (first == bytes.end())
+    return Verdict{};
+  const std::int64_t count = std::count_if(first, bytes.end(), is_set);
+  return Wrong("workspace_not_restored",
+               std::to_string(count) + " of the workspace's first " + std::to_string(zero_bytes) +
+                   " bytes are not zero after a run, first byte " +
+                   std::to_string(first - bytes.begin()) + ", " + OnOperands(buffers.trial),
+               static_cast<std::uint64_t>(count));
+}
+
 Result<std::vector<std::uint64_t>> Inspector::HashLines(DeviceAddress d) {
   TW_RETURN_IF_ERROR(device_->Memory().Set(buckets_.address(), 0, buckets_.bytes()));
   TW_RETURN_IF_ERROR(support_->HashLines({ViewOfD(d), DevicePointer<uint64>(buckets_.address())}));

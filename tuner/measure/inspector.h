@@ -41,6 +41,9 @@ class Inspector {
   // Guards around all buffers, and the gaps inside D.
   Result<Verdict> CheckGuards(const RunBuffers& buffers);
 
+  // The workspace's first bytes, which a run must leave zero for the next.
+  Result<Verdict> CheckRestored(const RunBuffers& buffers, std::int64_t zero_bytes);
+
   // kHashBuckets sums over runs of D's lines.
   Result<std::vector<std::uint64_t>> HashLines(DeviceAddress d);
 

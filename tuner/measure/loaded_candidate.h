@@ -14,7 +14,7 @@ namespace tw {
 // Outlived by its device.
 class LoadedCandidate final : public Contestant {
  public:
-  // An error: the driver refuses the module, an entry, or its shared memory.
+  // An error: the plan is none, or the driver refuses the module, an entry, or its shared memory.
   static Result<LoadedCandidate> Load(Device& device, const CandidateRun& run);
 
   // Launches the plan in order, without waiting.
@@ -22,13 +22,21 @@ class LoadedCandidate final : public Contestant {
 
   [[nodiscard]] std::int64_t workspace_bytes() const override { return workspace_bytes_; }
 
+  [[nodiscard]] std::int64_t workspace_zero_bytes() const override { return workspace_zero_bytes_; }
+
  private:
+  struct Step {
+    KernelCall call;  // without its argument
+    std::vector<TensorMapRecipe> maps;
+  };
+
   explicit LoadedCandidate(Device& device) : device_(&device) {}
 
   Device* device_;
   std::unique_ptr<LoadedModule> module_;
-  std::vector<KernelCall> calls_;  // without arguments
+  std::vector<Step> steps_;
   std::int64_t workspace_bytes_ = 0;
+  std::int64_t workspace_zero_bytes_ = 0;
 };
 
 }  // namespace tw

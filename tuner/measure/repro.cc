@@ -9,9 +9,11 @@
 #include <stdexcept>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "codegen/core/problem_names.h"
+#include "tuner/launch_json.h"
 
 namespace tw {
 namespace {
@@ -53,35 +55,9 @@ double ToDouble(const Json& json) {
   return json.is_string() ? std::stod(json.get<std::string>()) : json.get<double>();
 }
 
-Json FromLaunches(const LaunchPlan& plan) {
-  Json launches = Json::array();
-  for (const KernelLaunch& launch : plan.launches) {
-    launches.push_back({{"entry", launch.entry},
-                        {"grid", launch.grid},
-                        {"block", launch.block},
-                        {"dynamic_smem_bytes", launch.dynamic_smem_bytes}});
-  }
-  return launches;
-}
-
-std::vector<KernelLaunch> ToLaunches(const Json& json) {
-  std::vector<KernelLaunch> launches;
-  for (const Json& item : json) {
-    KernelLaunch launch;
-    item.at("entry").get_to(launch.entry);
-    item.at("grid").get_to(launch.grid);
-    item.at("block").get_to(launch.block);
-    item.at("dynamic_smem_bytes").get_to(launch.dynamic_smem_bytes);
-    launches.push_back(std::move(launch));
-  }
-  return launches;
-}
-
 Objective ToObjective(const std::string& name) {
-  for (Objective objective : {Objective::kCold, Objective::kWarm}) {
-    if (name == Name(objective))
-      return objective;
-  }
+  if (const auto objective = ParseEnum<Objective>(name))
+    return *objective;
   throw std::invalid_argument("unknown objective");
 }
 
@@ -92,22 +68,22 @@ std::string Dump(const Json& json) {
 
 Json FromRepro(const Repro& repro) {
   const Verdict& verdict = repro.verdict;
-  return {{"version", kVersion},
-          {"candidate", repro.candidate_id},
-          {"arch", repro.arch},
-          {"launches", FromLaunches(repro.launch)},
-          {"workspace_bytes", repro.launch.workspace_bytes},
-          {"seed", repro.seed},
-          {"check_determinism", repro.check_determinism},
-          {"objective", Name(repro.objective)},
-          {"verdict",
-           {{"kind", Name(verdict.kind)},
-            {"rule", verdict.rule},
-            {"detail", verdict.detail},
-            {"error_ratio", FromDouble(verdict.error_ratio)},
-            {"bound", FromDouble(verdict.bound)},
-            {"wrong_count", verdict.wrong_count},
-            {"coverage", verdict.coverage}}}};
+  Json json = {{"version", kVersion},
+               {"candidate", repro.candidate_id},
+               {"arch", repro.arch},
+               {"seed", repro.seed},
+               {"check_determinism", repro.check_determinism},
+               {"objective", Name(repro.objective)},
+               {"verdict",
+                {{"kind", Name(verdict.kind)},
+                 {"rule", verdict.rule},
+                 {"detail", verdict.detail},
+                 {"error_ratio", FromDouble(verdict.error_ratio)},
+                 {"bound", FromDouble(verdict.bound)},
+                 {"wrong_count", verdict.wrong_count},
+                 {"coverage", verdict.coverage}}}};
+  json.update(FromLaunch(repro.launch));
+  return json;
 }
 
 // Throws std::exception on any mismatch.
@@ -116,8 +92,7 @@ void ToRepro(const Json& json, Repro& repro) {
     throw std::invalid_argument("another version");
   json.at("candidate").get_to(repro.candidate_id);
   json.at("arch").get_to(repro.arch);
-  repro.launch.launches = ToLaunches(json.at("launches"));
-  json.at("workspace_bytes").get_to(repro.launch.workspace_bytes);
+  repro.launch = ToLaunch(json);
   json.at("seed").get_to(repro.seed);
   json.at("check_determinism").get_to(repro.check_determinism);
   repro.objective = ToObjective(json.at("objective").get<std::string>());

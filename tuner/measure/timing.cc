@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/core/check.h"
+#include "tuner/measure/memory_plan.h"
 #include "tuner/measure/statistics.h"
 
 namespace tw {
@@ -153,14 +154,11 @@ Result<InterleavedTimes> TimingRig::Interleave(std::span<const Contestant* const
 Result<std::vector<Replay>> TimingRig::Prepare(std::span<const Contestant* const> contestants,
                                                const ReplayLength& length,
                                                std::size_t& culprit) {
-  std::int64_t workspace = 0;
-  for (const Contestant* contestant : contestants)
-    workspace = std::max(workspace, contestant->workspace_bytes());
-  TW_RETURN_IF_ERROR(PrepareWorkspace(workspace));
+  TW_ASSIGN_OR_RETURN(const std::vector<DeviceAddress> workspaces, PlaceWorkspaces(contestants));
   std::vector<Replay> replays;
   for (culprit = 0; culprit < contestants.size(); ++culprit) {
     TW_ASSIGN_OR_RETURN(Replay replay, Replay::Prepare(device_, *contestants[culprit], operands_,
-                                                       workspace_.address(), length));
+                                                       workspaces[culprit], length));
     replays.push_back(std::move(replay));
   }
   return replays;
@@ -205,6 +203,31 @@ Result<TimingRig::Rounds> TimingRig::Collect(RoundSampler& sampler, const Limits
   hopeless_ = true;
   rounds.disturbed = MostFrequent(rounds.screening.discarded);
   return rounds;
+}
+
+Result<std::vector<DeviceAddress>> TimingRig::PlaceWorkspaces(
+    std::span<const Contestant* const> contestants) {
+  std::int64_t total = 0;
+  for (const Contestant* contestant : contestants) {
+    if (contestant->workspace_zero_bytes() == 0)
+      total =
+          std::max<std::int64_t>(total, RoundUp(contestant->workspace_bytes(), kBufferAlignment));
+  }
+  std::vector<std::int64_t> offsets;
+  for (const Contestant* contestant : contestants) {
+    const bool shares = contestant->workspace_zero_bytes() == 0;
+    offsets.push_back(shares ? 0 : total);
+    if (!shares)
+      total += RoundUp(contestant->workspace_bytes(), kBufferAlignment);
+  }
+  TW_RETURN_IF_ERROR(PrepareWorkspace(total));
+  std::vector<DeviceAddress> addresses;
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    addresses.push_back(workspace_.address() + static_cast<DeviceAddress>(offsets[i]));
+    if (const std::int64_t zero_bytes = contestants[i]->workspace_zero_bytes(); zero_bytes > 0)
+      TW_RETURN_IF_ERROR(device_.Memory().Set(addresses.back(), 0, zero_bytes));
+  }
+  return addresses;
 }
 
 Status TimingRig::PrepareWorkspace(std::int64_t bytes) {

@@ -70,6 +70,10 @@ class TimingRig {
                                       const ReplayLength& length,
                                       std::size_t& culprit);
   Result<Rounds> Collect(RoundSampler& sampler, const Limits& limits);
+  // Where each one's workspace starts. They share one, for launches are in order on one stream; who
+  // needs zeros has one of its own, zeroed, for the others leave theirs as they please.
+  Result<std::vector<DeviceAddress>> PlaceWorkspaces(
+      std::span<const Contestant* const> contestants);
   Status PrepareWorkspace(std::int64_t bytes);
   [[nodiscard]] bool IsCold() const;
 

@@ -89,7 +89,7 @@ Result<Verdict> Verifier::Check(const Contestant& candidate, const CheckScope& s
 }
 
 Result<Verdict> Verifier::CheckAll(const Contestant& candidate, const CheckScope& scope) {
-  TW_ASSIGN_OR_RETURN(Verdict verdict, PrepareWorkspace(candidate.workspace_bytes()));
+  TW_ASSIGN_OR_RETURN(Verdict verdict, PrepareWorkspace(candidate));
   double worst = 0;
   Judged* last = nullptr;
   for (Judged& judged : judged_) {
@@ -136,7 +136,8 @@ std::string Verifier::coverage() const {
          (scratch_ != nullptr ? " and checksums of every row and column" : "");
 }
 
-Result<Verdict> Verifier::PrepareWorkspace(std::int64_t bytes) {
+Result<Verdict> Verifier::PrepareWorkspace(const Contestant& candidate) {
+  const std::int64_t bytes = candidate.workspace_bytes();
   if (workspace_.data() == 0 || workspace_.payload_bytes() != bytes) {
     workspace_ = GuardedBuffer();
     auto made =
@@ -144,9 +145,11 @@ Result<Verdict> Verifier::PrepareWorkspace(std::int64_t bytes) {
     if (!made.ok() && made.status().code() == StatusCode::kResourceExhausted)
       return Refused("workspace_memory", made.status().message());
     TW_ASSIGN_OR_RETURN(workspace_, std::move(made));
-    return Verdict{};
+  } else {
+    TW_RETURN_IF_ERROR(workspace_.Poison());
   }
-  TW_RETURN_IF_ERROR(workspace_.Poison());
+  if (const std::int64_t zero_bytes = candidate.workspace_zero_bytes(); zero_bytes > 0)
+    TW_RETURN_IF_ERROR(device_.Memory().Set(workspace_.data(), 0, zero_bytes));
   return Verdict{};
 }
 
@@ -195,8 +198,12 @@ Result<Verdict> Verifier::Run(const Contestant& candidate,
     return device_.sticky_error() != 0 ? Result<Verdict>(launched)
                                        : Refused("launch_refused", launched.message());
   TW_RETURN_IF_ERROR(device_.Synchronize());
-  // Before D is compared: a kernel that strays is often wrong too, and the graver fault is named.
-  return inspector_.CheckGuards({trial, d_, workspace_});
+  // Before D is compared: a kernel that strays, or spoils the next run, is often wrong too, and the
+  // graver fault is named.
+  const RunBuffers buffers{trial, d_, workspace_};
+  TW_ASSIGN_OR_RETURN(Verdict verdict, inspector_.CheckGuards(buffers));
+  const std::int64_t zero_bytes = candidate.workspace_zero_bytes();
+  return verdict.ok() && zero_bytes > 0 ? inspector_.CheckRestored(buffers, zero_bytes) : verdict;
 }
 
 Result<Verdict> Verifier::JudgeOutput(Judged& judged, DeviceAddress d) {

@@ -71,7 +71,8 @@ class Verifier {
   Status Allocate(const VerifierOptions& options);
   Status AllocateSample(std::uint64_t seed);
   Result<Verdict> CheckAll(const Contestant& candidate, const CheckScope& scope);
-  Result<Verdict> PrepareWorkspace(std::int64_t bytes);
+  // Poison, but for the bytes that the candidate needs zero.
+  Result<Verdict> PrepareWorkspace(const Contestant& candidate);
   // Runs on a poisoned D and judges it.
   Result<Verdict> CheckOn(const Contestant& candidate, Judged& judged);
   Result<Verdict> CheckAgain(const Contestant& candidate, Judged& judged);

@@ -26,6 +26,8 @@ constexpr double kDramEfficiency = 0.9;        // copy bandwidth over nominal
 constexpr double kLaunchSeconds = 2e-6;        // one kernel, first wave included
 constexpr double kExtraLaunchSeconds = 1.5e-6;
 constexpr double kCudaCoreEfficiency = 0.85;  // of the fma rate, by the best SIMT kernels
+// Warpgroup products run at the rate that the power limit leaves.
+constexpr double kWarpgroupEfficiency = 0.76;
 
 struct Units {
   double fma_per_clock = 0;  // per SM, efficiency included
@@ -87,7 +89,8 @@ Units UnitsOf(const GemmProblem& problem, const DeviceSpec& device, const std::s
     // Devices whose table row lacks the rate: one multiply-add per clock keeps the order sane.
     return {.fma_per_clock = std::max(1.0, rate * kCudaCoreEfficiency), .tensor = false};
   }
-  const double efficiency = family == "mma_sync" ? MmaSyncEfficiency(device.cc()) : 0.9;
+  const double efficiency =
+      family == "mma_sync" ? MmaSyncEfficiency(device.cc()) : kWarpgroupEfficiency;
   return {.fma_per_clock = tensor * efficiency, .tensor = true};
 }
 
@@ -100,8 +103,15 @@ int KnobOr(const KernelConfig& config, std::string_view name, int fallback) {
   return fallback;
 }
 
+// What reads shared memory as one: a warp's tile, a consumer's strips of 64 rows.
 WarpTile WarpTileOf(const Candidate& candidate) {
   const Resources& r = candidate.resources;
+  if (const int consumers = KnobOr(candidate.config, "consumers", 0); consumers > 0) {
+    const bool turns = KnobOr(candidate.config, "pingpong", 0) != 0;
+    const bool swap = KnobOr(candidate.config, "swap", 0) != 0;
+    const int share = turns ? 1 : consumers;
+    return {.m = swap ? r.tile_m : r.tile_m / share, .n = swap ? r.tile_n / share : r.tile_n};
+  }
   const WarpTile guess = SquarestWarpTile(r.tile_m, r.tile_n, std::max(1, r.threads / 32));
   return {.m = KnobOr(candidate.config, "warp_m", guess.m),
           .n = KnobOr(candidate.config, "warp_n", guess.n)};
@@ -113,6 +123,8 @@ struct BlockCosts {
   double epilogue_bytes = 0;
   double latency = 0;  // per k block, shared by all blocks of the SM
   double k_blocks = 0;
+  bool persistent = false;       // the next tile's loads run under this tile's end
+  bool hidden_epilogue = false;  // and so do the next tile's products
 };
 
 BlockCosts CostsOf(const GemmProblem& problem, const Candidate& candidate, const Units& units) {
@@ -126,7 +138,12 @@ BlockCosts CostsOf(const GemmProblem& problem, const Candidate& candidate, const
   BlockCosts costs;
   costs.math = tile_fma / units.fma_per_clock;
   costs.smem = (stage_bytes + warp_reads) / kSmemBytesPerClock;
-  costs.l2_bytes = stage_bytes;
+  // Blocks of a cluster load for each other.
+  costs.l2_bytes = (static_cast<double>(r.tile_m) / KnobOr(candidate.config, "cluster_n", 1) +
+                    static_cast<double>(r.tile_n) / KnobOr(candidate.config, "cluster_m", 1)) *
+                   r.tile_k * element_bytes;
+  costs.hidden_epilogue = KnobOr(candidate.config, "pingpong", 0) != 0;
+  costs.persistent = KnobOr(candidate.config, "consumers", 0) != 0;
   const int out_bytes = r.split_k > 1 ? BytesOf(problem.acc) : BytesOf(problem.d.type);
   costs.epilogue_bytes = static_cast<double>(r.tile_m) * r.tile_n * out_bytes;
   // Little's law: all but one stage are in flight; a single stage hides nothing.
@@ -143,8 +160,9 @@ struct Term {
 };
 
 struct WaveCost {
-  double clocks = 0;
-  Term k_block;  // the term that bounds the main loop
+  double clocks = 0;  // of the main loop
+  double ends = 0;    // of filling the pipeline and of the epilogue
+  Term k_block;       // the term that bounds the main loop
 };
 
 // Time of activities that overlap: the longest, and a little of the others (the 6-norm; two of
@@ -181,7 +199,21 @@ WaveCost CostOfWave(const BlockCosts& costs,
       Overlapped({terms[0].clocks, terms[1].clocks, terms[2].clocks, terms[3].clocks});
   const double epilogue = kEpilogueClocks + blocks_per_sm * costs.epilogue_bytes / l2_rate;
   const double main_loop = costs.k_blocks * (k_block + kIterationSyncClocks);
-  return {.clocks = kLoadLatencyClocks + main_loop + epilogue, .k_block = worst};
+  return {.clocks = main_loop, .ends = kLoadLatencyClocks + epilogue, .k_block = worst};
+}
+
+// Whether blocks share the last waves' k blocks evenly, so that no wave is cut short.
+bool IsStream(const Candidate& candidate) {
+  constexpr int kStream = 3;  // wgmma_tma::Reduce
+  return KnobOr(candidate.config, "reduce", 0) == kStream;
+}
+
+// What a wave that another follows adds to its main loop.
+double EndsBetweenWaves(const BlockCosts& costs, const WaveCost& wave) {
+  if (costs.hidden_epilogue) {
+    return 0;
+  }
+  return costs.persistent ? wave.ends - kLoadLatencyClocks : wave.ends;
 }
 
 int BlocksPerSm(const DeviceSpec& device, const Resources& r) {
@@ -221,16 +253,25 @@ double DramSeconds(const GemmProblem& problem,
   return DramBytes(shape, order, device.l2_bytes) / rate;
 }
 
-// Split-K through a workspace: every split is written, read back and added by a second kernel.
-double FixUpSeconds(const DeviceSpec& device, const Resources& r) {
+// Split-K through a workspace: every split is written, read back and added, by a second kernel or
+// by the blocks themselves, which then wait for each other; or without a workspace in a cluster.
+double FixUpSeconds(const DeviceSpec& device, const Candidate& candidate) {
+  const Resources& r = candidate.resources;
+  constexpr double kClusterSumSeconds = 0.8e-6;
+  constexpr double kGridSumSeconds = 1.2e-6;
   if (r.split_k <= 1) {
-    return 0;
+    return IsStream(candidate) ? kGridSumSeconds : 0;
   }
+  if (r.workspace_bytes == 0) {
+    return kClusterSumSeconds;
+  }
+  const double fixed =
+      KnobOr(candidate.config, "reduce", 0) != 0 ? kGridSumSeconds : kExtraLaunchSeconds;
   const double l2_rate = kL2ShareBytesPerClock * device.sm_count * device.sm_clock_hz;
   const double workspace = static_cast<double>(r.workspace_bytes);
   const bool in_l2 = workspace < 0.5 * static_cast<double>(device.l2_bytes);
   const double rate = in_l2 ? l2_rate : kDramEfficiency * device.dram_bytes_per_s;
-  return kExtraLaunchSeconds + 2 * workspace / rate;
+  return fixed + 2 * workspace / rate;
 }
 
 }  // namespace
@@ -258,22 +299,31 @@ Prediction PredictTime(const GemmProblem& problem,
 
   double clocks = 0;
   Term main_term;
-  if (tail > 0) {
+  if (IsStream(candidate)) {
+    const WaveCost wave = CostOfWave(costs, per_sm, static_cast<double>(device.sm_count), device);
+    const double waves = static_cast<double>(r.blocks) / static_cast<double>(slots);
+    clocks = waves * wave.clocks + std::ceil(waves) * EndsBetweenWaves(costs, wave) + wave.ends;
+    main_term = wave.k_block;
+  } else if (tail > 0) {
     const std::int64_t tail_per_sm = (tail + device.sm_count - 1) / device.sm_count;
     const WaveCost wave = CostOfWave(costs, static_cast<double>(tail_per_sm), active_sms, device);
-    clocks += wave.clocks;
+    clocks += wave.clocks + wave.ends;
     main_term = wave.k_block;
   }
-  if (full_waves > 0) {
+  if (full_waves > 0 && !IsStream(candidate)) {
     const WaveCost wave = CostOfWave(costs, per_sm, active_sms, device);
-    clocks += static_cast<double>(full_waves) * wave.clocks;
+    clocks += static_cast<double>(full_waves) * (wave.clocks + EndsBetweenWaves(costs, wave));
+    // The last wave's ends have nothing to hide under; a tail's are counted above.
+    if (tail == 0) {
+      clocks += wave.ends - EndsBetweenWaves(costs, wave);
+    }
     main_term = wave.k_block;
   }
 
   const double sm_seconds = clocks / device.sm_clock_hz;
   const double dram_seconds =
       DramSeconds(problem, device, candidate, std::max(1.0, active_sms), slots);
-  const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, r);
+  const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, candidate);
   const double work_seconds = Overlapped({sm_seconds, dram_seconds});
 
   Prediction prediction;

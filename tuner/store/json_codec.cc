@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "tuner/launch_json.h"
 #include "tuner/store/json_baseline.h"
 #include "tuner/store/json_parts.h"
 

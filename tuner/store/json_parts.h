@@ -46,7 +46,4 @@ Conditions ToConditions(const Json& json);
 Json FromMeasurement(const Measurement& m);
 Measurement ToMeasurement(const Json& json);
 
-Json FromLaunch(const LaunchPlan& plan);
-LaunchPlan ToLaunch(const Json& json);
-
 }  // namespace tw

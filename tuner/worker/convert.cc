@@ -1,27 +1,15 @@
 #include "tuner/worker/convert.h"
 
-#include <array>
-
+#include "codegen/core/problem_names.h"
 #include "tuner/worker/convert_text.h"
 
 namespace tw {
 namespace {
 
 Result<Objective> ParseObjective(const std::string& name) {
-  for (const Objective objective : {Objective::kCold, Objective::kWarm}) {
-    if (Name(objective) == name)
-      return objective;
-  }
+  if (const auto objective = ParseEnum<Objective>(name))
+    return *objective;
   return Damaged("objective '" + name + "'");
-}
-
-template <class Field>
-bool GetTriple(const Field& field, std::array<std::uint32_t, 3>* triple) {
-  if (field.size() != 3)
-    return false;
-  for (int i = 0; i < 3; ++i)
-    (*triple)[static_cast<std::size_t>(i)] = field.Get(i);
-  return true;
 }
 
 }  // namespace
@@ -145,35 +133,6 @@ CompiledKernel FromProto(const wire::CompiledKernel& kernel) {
                            .spill_load_bytes = row.spill_load_bytes(),
                            .stack_bytes = row.stack_bytes(),
                            .static_smem_bytes = row.static_smem_bytes()});
-  }
-  return out;
-}
-
-wire::LaunchPlan ToProto(const LaunchPlan& plan) {
-  wire::LaunchPlan out;
-  for (const KernelLaunch& launch : plan.launches) {
-    wire::KernelLaunch* row = out.add_launches();
-    row->set_entry(launch.entry);
-    for (const std::uint32_t extent : launch.grid)
-      row->add_grid(extent);
-    for (const std::uint32_t extent : launch.block)
-      row->add_block(extent);
-    row->set_dynamic_smem_bytes(launch.dynamic_smem_bytes);
-  }
-  out.set_workspace_bytes(plan.workspace_bytes);
-  return out;
-}
-
-Result<LaunchPlan> FromProto(const wire::LaunchPlan& plan) {
-  LaunchPlan out;
-  out.workspace_bytes = plan.workspace_bytes();
-  for (const wire::KernelLaunch& row : plan.launches()) {
-    KernelLaunch launch;
-    launch.entry = row.entry();
-    launch.dynamic_smem_bytes = row.dynamic_smem_bytes();
-    if (!GetTriple(row.grid(), &launch.grid) || !GetTriple(row.block(), &launch.block))
-      return Damaged("grid or block");
-    out.launches.push_back(std::move(launch));
   }
   return out;
 }

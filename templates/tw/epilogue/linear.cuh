@@ -46,6 +46,21 @@ struct LinearEpilogue {
 
   static TW_DEVICE typename P::D Finish(
       typename P::Acc acc, const GemmParams& p, int64 batch, int64 row, int64 col) {
+    Compute bias = Compute(0);
+    Compute c = Compute(0);
+    if constexpr (P::kBias != Bias::kNone)
+      bias = Widen<Compute>(
+          static_cast<const typename P::D*>(p.bias)[P::kBias == Bias::kCol ? col : row]);
+    if constexpr (P::kBeta != Scalar::kZero)
+      c = Widen<Compute>(static_cast<const typename P::C*>(p.c)[OffsetC(p, batch, row, col)]);
+    return Combine(acc, bias, c, p);
+  }
+
+  // The same with what it reads at hand.
+  static TW_DEVICE typename P::D Combine(typename P::Acc acc,
+                                         Compute bias,
+                                         Compute c,
+                                         const GemmParams& p) {
     if constexpr (kPlain) {
       return Narrow<typename P::D>::From(acc);
     } else {
@@ -54,16 +69,11 @@ struct LinearEpilogue {
         x = static_cast<Compute>(acc);
       if constexpr (P::kAlpha == Scalar::kOther)
         x = static_cast<Compute>(p.alpha) * static_cast<Compute>(acc);
-      if constexpr (P::kBias == Bias::kCol)
-        x += Widen<Compute>(static_cast<const typename P::D*>(p.bias)[col]);
-      if constexpr (P::kBias == Bias::kRow)
-        x += Widen<Compute>(static_cast<const typename P::D*>(p.bias)[row]);
+      if constexpr (P::kBias != Bias::kNone)
+        x += bias;
       x = P::Activation::Apply(x);
-      if constexpr (P::kBeta != Scalar::kZero) {
-        Compute c =
-            Widen<Compute>(static_cast<const typename P::C*>(p.c)[OffsetC(p, batch, row, col)]);
+      if constexpr (P::kBeta != Scalar::kZero)
         x += P::kBeta == Scalar::kOne ? c : static_cast<Compute>(p.beta) * c;
-      }
       return Narrow<typename P::D>::From(x);
     }
   }

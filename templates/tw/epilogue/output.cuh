@@ -12,8 +12,6 @@ template <class P>
 struct FinalOutput {
   using Out = typename P::D;
   static constexpr bool kLinesAreRows = P::kDRowMajor;
-  // Whether Finish reads memory of its element, which must then be inside of D.
-  static constexpr bool kReads = P::kBias != Bias::kNone || P::kBeta != Scalar::kZero;
 
   const GemmParams& p;
   int64 batch;
@@ -35,7 +33,6 @@ template <class P>
 struct PartialOutput {
   using Out = typename P::Acc;
   static constexpr bool kLinesAreRows = true;
-  static constexpr bool kReads = false;
 
   const GemmParams& p;
   int64 batch;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tw/epilogue/output.cuh"
+#include "tw/epilogue/strip_values.cuh"
 #include "tw/ptx/pack.cuh"
 #include "tw/ptx/shared.cuh"
 #include "tw/ptx/stmatrix.cuh"
@@ -19,8 +19,9 @@ namespace tw {
 // A slab's lines run along the output's contiguous dimension. They are the strip's 64 rows, of
 // kPiece columns or fewer at the end; or kPiece columns, of 64 rows (of twice 32 where those are
 // 256 bytes). Lines of 128 bytes are swizzled; shorter ones are packed.
-template <class C, class Output>
+template <class P, class C, class Output>
 struct SlabStore {
+  using Values = StripValues<P, Output, C::kSwap>;
   using Out = typename Output::Out;
   static constexpr int kOutBytes = sizeof(Out);
   static constexpr bool kLinesAreRows = Output::kLinesAreRows != C::kSwap;
@@ -31,7 +32,8 @@ struct SlabStore {
   static constexpr int kSlabs = 2;
   static constexpr int kSlabBytes = kStripRows * kSwizzleSpan;
 
-  using Accumulators = float[C::kStrips][C::kCols / 2];
+  using Sums = float[C::kCols / 2];  // of a strip
+  using Accumulators = Sums[C::kStrips];
 
   const Output& output;
   const TensorMap* maps;  // of D: for pieces of kPiece columns; for a narrower last one
@@ -46,8 +48,11 @@ struct SlabStore {
   // `slab`: which of the two is free, kept from tile to tile.
   TW_DEVICE void Run(const Accumulators& acc, uint32& slab) const {
 #pragma unroll
-    for (int strip = 0; strip < C::kStrips; ++strip)
-      StorePieces<0>(acc[strip], strip, slab);
+    for (int strip = 0; strip < C::kStrips; ++strip) {
+      Values values(output, row + strip * kStripRows + warp_row + lane / 4, col + lane % 4 * 2,
+                    rows, cols);
+      StorePieces<0>(acc[strip], values, strip, slab);
+    }
   }
 
   // Shared memory is free again: before the block ends.
@@ -63,15 +68,15 @@ struct SlabStore {
   }
 
   template <int kAt>
-  TW_DEVICE void StorePieces(const float (&acc)[C::kCols / 2], int strip, uint32& slab) const {
-    StorePiece<kAt>(acc, strip, slabs + slab * kSlabBytes);
+  TW_DEVICE void StorePieces(const Sums& acc, Values& values, int strip, uint32& slab) const {
+    StorePiece<kAt>(acc, values, strip, slabs + slab * kSlabBytes);
     slab ^= 1;
     if constexpr (kAt + 1 < kPieces)
-      StorePieces<kAt + 1>(acc, strip, slab);
+      StorePieces<kAt + 1>(acc, values, strip, slab);
   }
 
   template <int kAt>
-  TW_DEVICE void StorePiece(const float (&acc)[C::kCols / 2], int strip, uint32 slab) const {
+  TW_DEVICE void StorePiece(const Sums& acc, Values& values, int strip, uint32 slab) const {
     // Before a slab is written again its last reader is done: TMA says so; threads have met once
     // since, at the other slab.
     if constexpr (C::kTmaStore) {
@@ -79,10 +84,11 @@ struct SlabStore {
         TmaStoreWaitRead<kSlabs - 1>();
       NamedBarrierSync(barrier, kWarpgroupThreads);
     }
+    values.Renew();
     if constexpr (kOutBytes == 2) {
-      PutPairs<kAt>(acc, strip, slab);
+      PutPairs<kAt>(acc, values, slab);
     } else {
-      PutWords<kAt>(acc, strip, slab);
+      PutWords<kAt>(acc, values, slab);
     }
     if constexpr (C::kTmaStore)
       FenceProxyAsync();
@@ -109,26 +115,16 @@ struct SlabStore {
     }
   }
 
-  // What becomes of the sum of a row and a column of D.
-  TW_DEVICE Out Value(float sum, int at_row, int at_col) const {
-    if constexpr (Output::kReads) {
-      if (at_row >= rows || at_col >= cols)
-        return Out{};
-    }
-    return C::kSwap ? output.Finish(sum, at_col, at_row) : output.Finish(sum, at_row, at_col);
-  }
-
   // Two columns of 8-column group `group`, of the thread's row in half `half` of the warp's 16.
-  TW_DEVICE uint32 Pair(const float (&acc)[C::kCols / 2], int strip, int group, int half) const {
-    const int at_row = row + strip * kStripRows + warp_row + lane / 4 + half * 8;
-    const int at_col = col + group * 8 + lane % 4 * 2;
+  static TW_DEVICE uint32 Pair(const Sums& acc, const Values& values, int group, int half) {
     const float* sums = acc + group * 4 + half * 2;
-    return PackPair(Value(sums[0], at_row, at_col).bits, Value(sums[1], at_row, at_col + 1).bits);
+    return PackPair(values.At(sums[0], half, group * 8).bits,
+                    values.At(sums[1], half, group * 8 + 1).bits);
   }
 
   // 16-bit outputs: stmatrix writes 8x8 tiles, line by line.
   template <int kAt>
-  TW_DEVICE void PutPairs(const float (&acc)[C::kCols / 2], int strip, uint32 slab) const {
+  TW_DEVICE void PutPairs(const Sums& acc, const Values& values, uint32 slab) const {
     constexpr bool kAcross = !kLinesAreRows;
     constexpr int kGroups = WidthOf(kAt) / 8;
     constexpr int kFirst = kAt * kPiece / 8;
@@ -137,13 +133,13 @@ struct SlabStore {
 #pragma unroll
     for (int group = 0; group + 1 < kGroups; group += 2) {
       const uint32 words[4] = {
-          Pair(acc, strip, kFirst + group, 0), Pair(acc, strip, kFirst + group, 1),
-          Pair(acc, strip, kFirst + group + 1, 0), Pair(acc, strip, kFirst + group + 1, 1)};
+          Pair(acc, values, kFirst + group, 0), Pair(acc, values, kFirst + group, 1),
+          Pair(acc, values, kFirst + group + 1, 0), Pair(acc, values, kFirst + group + 1, 1)};
       Stmatrix4<kAcross>(TileAddress<kAt>(slab, group + lane / 16, half), words);
     }
     if constexpr (kGroups % 2 != 0) {
-      const uint32 words[2] = {Pair(acc, strip, kFirst + kGroups - 1, 0),
-                               Pair(acc, strip, kFirst + kGroups - 1, 1)};
+      const uint32 words[2] = {Pair(acc, values, kFirst + kGroups - 1, 0),
+                               Pair(acc, values, kFirst + kGroups - 1, 1)};
       Stmatrix2<kAcross>(TileAddress<kAt>(slab, kGroups - 1, half), words);
     }
   }
@@ -158,7 +154,7 @@ struct SlabStore {
 
   // 32-bit outputs.
   template <int kAt>
-  TW_DEVICE void PutWords(const float (&acc)[C::kCols / 2], int strip, uint32 slab) const {
+  TW_DEVICE void PutWords(const Sums& acc, const Values& values, uint32 slab) const {
     constexpr int kWidth = WidthOf(kAt);
 #pragma unroll
     for (int group = 0; group < kWidth / 8; ++group) {
@@ -166,11 +162,10 @@ struct SlabStore {
       for (int half = 0; half < 2; ++half) {
         const int in_strip = warp_row + lane / 4 + half * 8;
         const int in_piece = group * 8 + lane % 4 * 2;
-        const int at_row = row + strip * kStripRows + in_strip;
-        const int at_col = col + kAt * kPiece + in_piece;
-        const float* sums = acc + (kAt * kPiece / 8 + group) * 4 + half * 2;
-        const uint32 first = Bits(Value(sums[0], at_row, at_col));
-        const uint32 second = Bits(Value(sums[1], at_row, at_col + 1));
+        const int offset = kAt * kPiece + group * 8;
+        const float* sums = acc + offset / 2 + half * 2;
+        const uint32 first = Bits(values.At(sums[0], half, offset));
+        const uint32 second = Bits(values.At(sums[1], half, offset + 1));
         if constexpr (kLinesAreRows) {
           StoreSharedPair(Address<kAt>(slab, in_strip, in_piece * 4), first, second);
         } else {

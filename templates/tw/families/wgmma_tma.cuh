@@ -13,17 +13,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tw/epilogue/fragment_reduce.cuh"
 #include "tw/epilogue/slab_store.cuh"
 #include "tw/families/wgmma_tma.plan.h"
 #include "tw/mainloop/operand_boxes.cuh"
 #include "tw/mainloop/wgmma_loop.cuh"
 #include "tw/ptx/grid_dependency.cuh"
 #include "tw/schedule/cluster_tiles.cuh"
+#include "tw/schedule/stream_tiles.cuh"
 
 namespace tw::wgmma_tma {
 
 // Order of the tensor maps: operand of the rows, of the columns, D in whole pieces, D's last piece.
 constexpr int kMaps = 4;
+
+template <class Pieces, bool kStream>
+struct TilesOf {
+  using Type = ClusterTiles<Pieces>;
+};
+
+template <class Pieces>
+struct TilesOf<Pieces, true> {
+  using Type = StreamTiles<Pieces>;
+};
 
 // P: the problem's traits (linear.cuh). C: the candidate, `static constexpr Plan kPlan`.
 template <class P, class C>
@@ -54,14 +66,22 @@ struct Gemm {
         ReleaseRegisters<ProducerRegisters(kPlan)>();
       if (threadIdx.x == 0)
         Produce(p, ring, tiles);
+      __syncwarp();  // cluster barriers take whole warps
+      // As the consumers do before they read each other's sums.
+      if constexpr (kPlan.reduce == Reduce::kCluster)
+        ClusterSync();
     } else {
       if constexpr (MovesRegisters(kPlan))
         ClaimRegisters<ConsumerRegisters(kPlan)>();
       const uint32 slabs = base + SlabOffset(kPlan) + (warpgroup - 1) * kSlabs * kSlabBytes;
-      Consume(p, ring, tiles, warpgroup - 1, slabs);
+      if constexpr (UsesSlabs(kPlan)) {
+        Consume(p, ring, tiles, warpgroup - 1, slabs);
+      } else {
+        ConsumeSlice(p, ring, tiles, warpgroup - 1, base);
+      }
     }
     // A block that ends while another still arrives at its barriers takes the other down.
-    if constexpr (Clusters(kPlan) > 1)
+    if constexpr (ClusterBlocks(kPlan) > 1)
       ClusterSync();
   }
 
@@ -77,6 +97,10 @@ struct Gemm {
     static constexpr int kClusterN = kPlan.swap ? kClusterRows : kClusterCols;
     static constexpr int kGroup = kPlan.group;
     static constexpr int kSplitK = kPlan.split_k;
+    static constexpr bool kClusterSlices = kPlan.reduce == Reduce::kCluster;
+    static constexpr bool kInterleaved = kPlan.reduce == Reduce::kGrid;
+    static constexpr int kConsumers = kPlan.consumers;
+    static constexpr int kTileRows = kPlan.tile_rows;
     static constexpr int kBlockK = BlockK(kPlan);
     static constexpr int kStages = kPlan.stages;
     static constexpr int kStageBytes = StageBytes(kPlan);
@@ -89,15 +113,16 @@ struct Gemm {
     static constexpr bool kSwap = kPlan.swap;
     static constexpr bool kTmaStore = kPlan.tma_store;
     static constexpr int kStoreBytes = kPlan.store_bytes;
-    static constexpr int kRank = kPlan.map_rank;
+    static constexpr int kRank = kPlan.out_map_rank;
   };
 
   using Ring = TmaRing<kPlan.stages, StageBytes(kPlan)>;
   using Position = RingPosition<kPlan.stages>;
-  using Tiles = ClusterTiles<Pieces>;
+  using Tiles = typename TilesOf<Pieces, kPlan.reduce == Reduce::kStream>::Type;
   using Loop = WgmmaLoop<Pieces>;
-  using Output = typename OutputOf<P, (kPlan.split_k > 1)>::Type;
-  using Store = SlabStore<Pieces, Output>;
+  using Output = typename OutputOf<P, (kPlan.split_k > 1 && kPlan.reduce == Reduce::kKernel)>::Type;
+  using Store = SlabStore<P, Pieces, Output>;
+  using Sum = FragmentReduce<P, Pieces, Output>;
   static_assert(Store::kLinesAreRows == kPlan.lines_are_rows, "the plan is for this layout of D");
   static_assert(Store::kOutBytes == kPlan.out_bytes, "the plan is for this type of D");
   static_assert(Store::kSlabs * Store::kSlabBytes == kSlabs * kSlabBytes, "slabs fit");
@@ -105,6 +130,7 @@ struct Gemm {
   // Named barriers: one a consumer, then whose turn it is to multiply.
   static constexpr int kStoreBarrier = 1;
   static constexpr int kTurnBarrier = 4;
+  static constexpr int kConsumersBarrier = 6;
 
   static TW_DEVICE int RankRow(const Tiles& tiles) {
     return kPlan.swap ? tiles.rank_n : tiles.rank_m;
@@ -122,7 +148,7 @@ struct Gemm {
   }
 
   static TW_DEVICE void Meet() {
-    if constexpr (Clusters(kPlan) > 1) {
+    if constexpr (SharingBlocks(kPlan) > 1) {
       ClusterSync();
     } else {
       __syncthreads();
@@ -138,9 +164,9 @@ struct Gemm {
 
   static TW_DEVICE void Produce(const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles) {
     using Rows = OperandBoxes<kPlan.tile_rows, BlockK(kPlan), kPlan.row_k_major, kPlan.cluster_cols,
-                              kPlan.map_rank>;
+                              kPlan.row_map_rank>;
     using Cols = OperandBoxes<kPlan.tile_cols, BlockK(kPlan), kPlan.col_k_major, kPlan.cluster_rows,
-                              kPlan.map_rank>;
+                              kPlan.col_map_rank>;
     const int rank_row = RankRow(tiles);
     const int rank_col = RankCol(tiles);
     const uint16 row_peers = RowPeers(rank_row);
@@ -152,18 +178,23 @@ struct Gemm {
       const int row = kPlan.swap ? work.n : work.m;
       const int col = kPlan.swap ? work.m : work.n;
 #pragma unroll 1
-      for (int block = work.first_block; block < work.first_block + work.blocks; ++block) {
+      for (int i = 0; i < work.blocks; ++i) {
         const uint32 full = ring.Full(at.stage);
         const uint32 tile = ring.Tile(at.stage);
-        const int k = block * BlockK(kPlan);
+        const int k = (work.first_block + i * work.block_step) * BlockK(kPlan);
         MbarrierWait(ring.Empty(at.stage), at.parity ^ 1);
         MbarrierArriveExpect(full, StageBytes(kPlan));
-        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers, L2Hint::kNormal);
+        Rows::Load(tile, p.maps[0], full, row, k, work.batch, rank_col, row_peers,
+                   HintFor(kPlan.row_once));
         Cols::Load(tile + RowBytes(kPlan), p.maps[1], full, col, k, work.batch, rank_row, col_peers,
-                   L2Hint::kNormal);
+                   HintFor(kPlan.col_once));
         at.Next();
       }
     }
+  }
+
+  TW_HD static constexpr L2Hint HintFor(bool once) {
+    return once ? L2Hint::kEvictFirst : L2Hint::kNormal;
   }
 
   // The cluster's blocks in this row (column): they need the same rows (columns).
@@ -207,6 +238,10 @@ struct Gemm {
       } else {
         loop.Run(acc, work.blocks, at);
       }
+      if constexpr (kPlan.reduce == Reduce::kStream) {
+        if (!Complete(p, work, acc))
+          continue;
+      }
       const Output output{p.gemm, work.batch, work.slice};
       const int first_row = (kPlan.swap ? work.n : work.m) + loop.first_strip * kStripRows;
       const int first_col = kPlan.swap ? work.m : work.n;
@@ -222,6 +257,100 @@ struct Gemm {
     }
     if (threadIdx.x % kWarpgroup == 0)
       Store::Finish();
+  }
+
+  // Leaves the sums of a tile's later k blocks to who has the first: false. Gathers them: true.
+  static TW_DEVICE bool Complete(const TmaParams<kMaps>& p,
+                                 const TileWork& work,
+                                 typename Loop::Accumulators& acc) {
+    auto* workspace = static_cast<char*>(p.gemm.workspace);
+    const auto counter = [&](int block) {
+      return reinterpret_cast<uint32*>(workspace + int64{block} * kCounterBytes);
+    };
+    const WorkspacePieces pieces{
+        reinterpret_cast<Vec<float, 4>*>(workspace + int64{gridDim.x} * kCounterBytes),
+        Sum::kPieces};
+    const Output output{p.gemm, 0, 0};
+    const Sum sum{output, 0, 0, 0, 0, static_cast<int>(threadIdx.x) - kWarpgroup};
+    const int block = static_cast<int>(blockIdx.x);
+    if (work.first_block > 0) {
+      sum.Put(acc, pieces, block);
+      NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+      if (sum.thread == 0)
+        StoreRelease(counter(block), 1);
+      return false;
+    }
+    for (int helper = block + 1; helper <= block + work.helpers; ++helper) {
+      if (sum.thread == 0) {
+        while (LoadAcquire(counter(helper)) == 0) {
+        }
+        StoreRelease(counter(helper), 0);
+      }
+      NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+      sum.Add(acc, pieces, helper);
+    }
+    return true;
+  }
+
+  // One slice of one tile: each block has its own.
+  static TW_DEVICE void ConsumeSlice(
+      const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles, int consumer, uint32 base) {
+    const Loop loop{ring, consumer * Strips(kPlan), 0, 0};
+    const TileWork work = tiles.At(tiles.First());
+    typename Loop::Accumulators acc;
+    Position at;
+    loop.Run(acc, work.blocks, at);
+    const Output output{p.gemm, work.batch, 0};
+    const Sum sum{output,
+                  kPlan.swap ? work.n : work.m,
+                  kPlan.swap ? work.m : work.n,
+                  static_cast<int>(kPlan.swap ? p.gemm.n : p.gemm.m),
+                  static_cast<int>(kPlan.swap ? p.gemm.m : p.gemm.n),
+                  static_cast<int>(threadIdx.x) - kWarpgroup};
+    if constexpr (kPlan.reduce == Reduce::kCluster) {
+      SumInCluster(sum, acc, work.slice, base);
+    } else {
+      SumInGrid(sum, acc, work, tiles, static_cast<char*>(p.gemm.workspace));
+    }
+  }
+
+  static TW_DEVICE void SumInCluster(const Sum& sum,
+                                     const typename Loop::Accumulators& acc,
+                                     int slice,
+                                     uint32 base) {
+    const ClusterPieces pieces{base};
+    // The ring is drained once every consumer has come here.
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    sum.Put(acc, pieces, slice);
+    ClusterSync();
+    sum.Take(pieces, slice);
+  }
+
+  static TW_DEVICE void SumInGrid(const Sum& sum,
+                                  const typename Loop::Accumulators& acc,
+                                  const TileWork& work,
+                                  const Tiles& tiles,
+                                  char* workspace) {
+    const uint32 all = tiles.items / kPlan.split_k;
+    auto* counter = reinterpret_cast<uint32*>(workspace + int64{work.tile} * kCounterBytes);
+    char* sums = workspace + int64{all} * kCounterBytes;
+    const WorkspacePieces pieces{
+        reinterpret_cast<Vec<float, 4>*>(sums + work.tile * kPlan.split_k * SliceBytes(kPlan)),
+        Sum::kPieces};
+    // Every slice arrives with its sums and again when it has read the others'.
+    constexpr uint32 kLast = 2 * kPlan.split_k - 1;
+    sum.Put(acc, pieces, work.slice);
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    if (sum.thread == 0) {
+      ArriveAndWrap(counter, kLast);
+      while (LoadAcquire(counter) < kPlan.split_k) {
+      }
+    }
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    sum.Take(pieces, work.slice);
+    NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
+    if (sum.thread == 0)
+      ArriveAndWrap(counter, kLast);
   }
 
   // Tiles from one of a consumer's to its next.

@@ -18,6 +18,14 @@ constexpr int kSlabBytes = kStripRows * kLineBytes;  // of D on its way out
 constexpr int kSlabs = 2;                            // a consumer
 constexpr int kMostBox = 256;                        // elements along one dimension of a TMA box
 
+// Who sums the slices of a split k, or the parts of tiles that runs of k blocks cut.
+enum class Reduce {
+  kKernel,   // a second kernel, from the workspace
+  kGrid,     // the blocks themselves, all resident, through the workspace
+  kCluster,  // the blocks themselves, a cluster, through their shared memory
+  kStream,   // the block that has a tile's first k blocks (stream-K); k is not split otherwise
+};
+
 struct Plan {
   // The knobs.
   int tile_rows, tile_cols;        // elements of D that a block computes at a time
@@ -26,7 +34,8 @@ struct Plan {
   int stages;                      // k blocks in shared memory
   int cluster_rows, cluster_cols;  // blocks of a cluster along D; they share what they load
   int group;                       // tile rows of M that are swept together
-  int split_k;                     // slices of k, summed by a second kernel
+  int split_k;                     // slices of k
+  Reduce reduce;                   // kKernel where k is not split
   bool swap;                       // rows are N
   bool deferred;                   // a stage is given back one k block later
   bool tma_store;                  // D leaves by TMA
@@ -36,14 +45,24 @@ struct Plan {
   int element_bytes;  // of A and B
   bool row_k_major;   // the rows' operand is contiguous along k
   bool col_k_major;
+  bool row_once;  // no two tiles need the same rows' operand: the L2 need not keep it
+  bool col_once;
   bool lines_are_rows;  // what is written is contiguous along the columns
   int out_bytes;        // of an element that is written: D, or the sums of split-K
   int store_bytes;      // of one store where D does not leave by TMA
-  int map_rank;         // 3 with a batch, 2 without
+  int row_map_rank;     // of the operands' maps: 3 where there is a batch of them, 2 otherwise
+  int col_map_rank;
+  int out_map_rank;
 };
 
-TW_HD constexpr int Clusters(const Plan& p) {
+// Blocks that share operands.
+TW_HD constexpr int SharingBlocks(const Plan& p) {
   return p.cluster_rows * p.cluster_cols;
+}
+
+// Blocks of a cluster.
+TW_HD constexpr int ClusterBlocks(const Plan& p) {
+  return p.reduce == Reduce::kCluster ? p.split_k : SharingBlocks(p);
 }
 
 TW_HD constexpr int Threads(const Plan& p) {
@@ -78,8 +97,13 @@ TW_HD constexpr int SlabOffset(const Plan& p) {
   return p.stages * StageBytes(p);
 }
 
+// Blocks that sum slices together store from registers.
+TW_HD constexpr bool UsesSlabs(const Plan& p) {
+  return p.reduce == Reduce::kKernel || p.reduce == Reduce::kStream;
+}
+
 TW_HD constexpr int BarrierOffset(const Plan& p) {
-  return SlabOffset(p) + p.consumers * kSlabs * kSlabBytes;
+  return SlabOffset(p) + (UsesSlabs(p) ? p.consumers * kSlabs * kSlabBytes : 0);
 }
 
 TW_HD constexpr int SmemBytes(const Plan& p) {
@@ -101,6 +125,9 @@ TW_HD constexpr int Accumulators(const Plan& p) {
 
 // Descriptors, loop state, addresses of the epilogue; from the compiler's reports.
 constexpr int kOtherRegisters = 40;
+
+// What the compiler needs besides one wgmma's sums (its message C7602 says so).
+constexpr int kWgmmaRegisters = 26;
 
 TW_HD constexpr int RegistersNeeded(const Plan& p) {
   return Accumulators(p) + kOtherRegisters;
@@ -136,7 +163,31 @@ enum class Rule {
   kBox,
   kRegisters,
   kBlocks,
+  kReduce,
 };
+
+// The hardware's portable limit.
+constexpr int kMostClusterBlocks = 8;
+
+// Workspace of Reduce::kGrid: a counter for each tile, apart from each other, then the sums of each
+// tile and slice. Of Reduce::kStream: a counter for each block, then the sums of each block.
+constexpr int kCounterBytes = 128;
+
+TW_HD constexpr int64 SliceBytes(const Plan& p) {
+  return int64{4} * p.tile_rows * p.tile_cols;
+}
+
+TW_HD constexpr bool ReduceFits(const Plan& p) {
+  if (p.reduce == Reduce::kKernel)
+    return true;
+  if (p.reduce == Reduce::kStream)
+    return p.split_k == 1 && !p.pingpong && SharingBlocks(p) == 1;
+  if (p.split_k < 2 || p.pingpong || p.tma_store || SharingBlocks(p) > 1)
+    return false;
+  // The slices' sums take the place of the drained ring.
+  return p.reduce == Reduce::kGrid ||
+         (p.split_k <= kMostClusterBlocks && SliceBytes(p) <= p.stages * StageBytes(p));
+}
 
 // A cluster's blocks load equal shares of a tile, each whole patterns of the swizzle.
 TW_HD constexpr bool SharesEvenly(int extent, int blocks, bool k_major) {
@@ -162,11 +213,13 @@ TW_HD constexpr Rule Check(const Plan& p) {
     return Rule::kBox;
   // The compiler gives one wgmma no more than the launch starts with.
   if (RegistersNeeded(p) > ConsumerRegisters(p) ||
-      p.tile_cols / 2 + kOtherRegisters - 16 > LaunchRegisters(p))
+      p.tile_cols / 2 + kWgmmaRegisters > LaunchRegisters(p))
     return Rule::kRegisters;
   // Setmaxnreg deals in no fewer than 24.
   if (p.blocks_per_sm < 1 || LaunchRegisters(p) < 24)
     return Rule::kBlocks;
+  if (!ReduceFits(p))
+    return Rule::kReduce;
   return Rule::kNone;
 }
 

@@ -8,17 +8,23 @@
 
 namespace tw {
 
-// A tile and a slice of k: first elements, and k blocks from first_block on.
+// A tile and a slice of k: first elements, and `blocks` k blocks, every block_step-th from
+// first_block on.
 struct TileWork {
   int m, n, batch, slice;
-  int first_block, blocks;
+  int first_block, blocks, block_step;
+  uint32 tile;      // number of the tile, batch included
+  int helpers = 0;  // blocks behind this one that have the rest of the tile's k blocks
 };
 
 // C gives: kTileM, kTileN, kClusterM, kClusterN, kGroup (tile rows swept together, whole clusters),
-// kSplitK, kBlockK.
+// kSplitK, kBlockK, kClusterSlices (the cluster's blocks are slices of one tile), kInterleaved
+// (slices take k blocks in turns: neighbours in memory are read at the same time).
 template <class C>
 struct ClusterTiles {
-  static constexpr uint32 kSize = C::kClusterM * C::kClusterN;
+  static constexpr uint32 kSharers = C::kClusterM * C::kClusterN;
+  static constexpr uint32 kSlices = C::kClusterSlices ? C::kSplitK : 1;
+  static constexpr uint32 kSize = kSharers * kSlices;
 
   WorkGrid<uint32> grid;  // in clusters
   uint32 items;
@@ -27,11 +33,11 @@ struct ClusterTiles {
 
   explicit TW_DEVICE ClusterTiles(const GemmParams& p)
       : grid{static_cast<uint32>(CeilDiv(p.m, C::kTileM * C::kClusterM)),
-             static_cast<uint32>(CeilDiv(p.n, C::kTileN * C::kClusterN)),
-             static_cast<uint32>(C::kSplitK), static_cast<uint32>(p.batch)},
+             static_cast<uint32>(CeilDiv(p.n, C::kTileN * C::kClusterN)), C::kSplitK / kSlices,
+             static_cast<uint32>(p.batch)},
         items(grid.tiles_m * grid.tiles_n * grid.slices * grid.batch),
         k_blocks(static_cast<int>(CeilDiv(p.k, C::kBlockK))),
-        rank_m(static_cast<int>(blockIdx.x % kSize / C::kClusterN)),
+        rank_m(static_cast<int>(blockIdx.x % kSharers / C::kClusterN)),
         rank_n(static_cast<int>(blockIdx.x % C::kClusterN)) {}
 
   TW_DEVICE uint32 First() const { return blockIdx.x / kSize; }
@@ -41,13 +47,16 @@ struct ClusterTiles {
   TW_DEVICE TileWork At(uint32 index) const {
     constexpr uint32 kGroupClusters = C::kGroup < C::kClusterM ? 1 : C::kGroup / C::kClusterM;
     const WorkItem<uint32> item = MapWork<uint32>(index, grid, kGroupClusters);
-    const SliceRange range = SliceOf(k_blocks, item.slice, C::kSplitK);
+    const int slice = static_cast<int>(C::kClusterSlices ? blockIdx.x % kSlices : item.slice);
+    const SliceRange range = SliceOf(k_blocks, slice, C::kSplitK);
     return {(static_cast<int>(item.tile_m) * C::kClusterM + rank_m) * C::kTileM,
             (static_cast<int>(item.tile_n) * C::kClusterN + rank_n) * C::kTileN,
             static_cast<int>(item.batch),
-            static_cast<int>(item.slice),
-            static_cast<int>(range.begin),
-            static_cast<int>(range.end - range.begin)};
+            slice,
+            C::kInterleaved ? slice : static_cast<int>(range.begin),
+            static_cast<int>(range.end - range.begin),
+            C::kInterleaved ? C::kSplitK : 1,
+            (item.batch * grid.tiles_m + item.tile_m) * grid.tiles_n + item.tile_n};
   }
 
   // Of item `index`, alone: 0 behind the last.

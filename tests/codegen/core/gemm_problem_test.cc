@@ -24,6 +24,7 @@ TEST(NumericsContract, Text) {
 TEST(Objective, Names) {
   EXPECT_EQ(Name(Objective::kCold), "cold");
   EXPECT_EQ(Name(Objective::kWarm), "warm");
+  EXPECT_EQ(Name(Objective::kPdl), "pdl");
 }
 
 TEST(PackedLd, IsTheLineLengthAndAtLeastOne) {

@@ -36,6 +36,8 @@ TEST(DriverApi, BindsTheVersionedSymbols) {
         "cuDevicePrimaryCtxRelease_v2", "cuDeviceGetUuid_v2", "cuGraphInstantiateWithFlags"})
     EXPECT_TRUE(asked.contains(symbol)) << symbol;
   EXPECT_FALSE(asked.contains("cuMemAlloc"));
+  EXPECT_TRUE(api->launch_kernel_ex);
+  EXPECT_TRUE(api->tensor_map_encode_tiled);
 }
 
 TEST(DriverApi, NamesAMissingSymbol) {
@@ -44,6 +46,17 @@ TEST(DriverApi, NamesAMissingSymbol) {
   });
   EXPECT_EQ(api.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(api.status().message(), HasSubstr("cuGraphLaunch"));
+}
+
+TEST(DriverApi, AnOldDriverLacksOnlyTheOptionalOnes) {
+  const auto api = BindDriverApi([](const char* symbol) {
+    const std::string name = symbol;
+    return name == "cuLaunchKernelEx" || name == "cuTensorMapEncodeTiled" ? nullptr : SomeAddress();
+  });
+  ASSERT_TRUE(api.ok()) << api.status().ToString();
+  EXPECT_FALSE(api->launch_kernel_ex);
+  EXPECT_FALSE(api->tensor_map_encode_tiled);
+  EXPECT_TRUE(api->launch_kernel);
 }
 
 TEST(DriverApi, NamesAMissingLibrary) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -68,10 +69,28 @@ TEST(FakeScript, MistakesAreNamed) {
   for (const char* text :
        {"[1]", "{", "/no/such/file", R"({"rules": [{"match": "x"}]})",
         R"({"rules": [{"match": "x", "behaviour": "explode"}]})",
-        R"({"rules": [{"match": "x", "behaviour": "slow:fast"}]})", R"({"time_ns": "soon"})",
+        R"({"rules": [{"match": "x", "behaviour": "slow:fast"}]})",
+        R"({"rules": [{"match": "x", "behaviour": "held:"}]})", R"({"time_ns": "soon"})",
         R"({"library": "none"})", R"({"library": {"algorithms": [{"behaviour": "explode"}]}})",
         R"({"library": {"algorithms": 3}})"})
     EXPECT_EQ(ParseFakeScript(text).status().code(), StatusCode::kInvalidArgument) << text;
+}
+
+TEST(FakeDevice, ATensorMapHoldsItsAddressAndMeetsTheRules) {
+  FakeDevice device{FakeScript{}};
+  TensorMapRecipe recipe;
+  recipe.dims = {64, 32};
+  recipe.strides = {128};
+  recipe.box = {64, 32};
+  constexpr DeviceAddress kAddress = 0x123450;
+  const TensorMapBytes map = device.EncodeTensorMap(recipe, kAddress).value();
+  DeviceAddress held = 0;
+  std::memcpy(&held, map.data(), sizeof(held));
+  EXPECT_EQ(held, kAddress);
+  EXPECT_FALSE(device.EncodeTensorMap(recipe, kAddress + 8).ok());
+  recipe.strides[0] = 120;
+  EXPECT_THAT(device.EncodeTensorMap(recipe, kAddress).status().message(),
+              testing::HasSubstr("strides[0] = 120: must be a multiple of 16"));
 }
 
 TEST(FakeMemory, AccessBeyondABlockFails) {

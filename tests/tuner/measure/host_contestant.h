@@ -56,8 +56,10 @@ class HostContestant final : public Contestant {
  public:
   using Spoil = std::function<void(const GemmParams&, const HostOutput&)>;
 
-  explicit HostContestant(const GemmProblem& problem, Spoil spoil = {})
-      : problem_(problem), spoil_(std::move(spoil)) {}
+  explicit HostContestant(const GemmProblem& problem,
+                          Spoil spoil = {},
+                          std::int64_t workspace_zero_bytes = 0)
+      : problem_(problem), spoil_(std::move(spoil)), workspace_zero_bytes_(workspace_zero_bytes) {}
 
   Status Launch(const GemmParams& params) const override {
     FakeKernels(problem_).Candidate(params);
@@ -68,9 +70,12 @@ class HostContestant final : public Contestant {
 
   [[nodiscard]] std::int64_t workspace_bytes() const override { return 64; }
 
+  [[nodiscard]] std::int64_t workspace_zero_bytes() const override { return workspace_zero_bytes_; }
+
  private:
   GemmProblem problem_;
   Spoil spoil_;
+  std::int64_t workspace_zero_bytes_;
 };
 
 }  // namespace tw

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "problems.h"
+#include "tests/fakes/sample_launch.h"
 #include "tests/fakes/temp_dir.h"
 
 namespace tw {
@@ -26,7 +27,7 @@ Repro Sample() {
       "ELF\0\n\xff",
       7);
   repro.support_cubin = std::string(3, '\0');
-  repro.launch = {{{"f", {1, 2, 3}, {4, 5, 6}, 7}, {"reduce", {8, 1, 1}, {256, 1, 1}, 0}}, 4096};
+  repro.launch = fakes::SampleLaunchPlan();
   repro.seed = std::numeric_limits<std::uint64_t>::max();
   repro.check_determinism = false;
   repro.objective = Objective::kWarm;

@@ -95,6 +95,50 @@ TEST(JudgeSession, DeterminismIsOptional) {
   EXPECT_EQ(job.Run("loose").kind, OutcomeKind::kMeasured);
 }
 
+CandidateRun NeedsZeros(const std::string& entry) {
+  CandidateRun run = JudgedJob::Candidate(entry);
+  run.launch.workspace_zero_bytes = 64;
+  return run;
+}
+
+TEST(JudgeSession, AWorkspaceThatMustBeZeroIsLeftZero) {
+  JudgedJob job(Small(), R"({"rules": [{"match": "dirty", "behaviour": "dirty"}]})");
+  const BenchmarkOutcome outcome = job.session.value()->Run(NeedsZeros("dirty")).value();
+  EXPECT_EQ(outcome.kind, OutcomeKind::kWrongResult);
+  EXPECT_EQ(outcome.rule, "workspace_not_restored");
+  EXPECT_THAT(outcome.detail, HasSubstr("1 of the workspace's first 64 bytes are not zero after a "
+                                        "run, first byte 0, normal operands"));
+  EXPECT_EQ(job.session.value()->Run(NeedsZeros("clean")).value().kind, OutcomeKind::kMeasured);
+  EXPECT_EQ(job.Run("dirty").kind, OutcomeKind::kMeasured);  // no promise, no fault
+}
+
+TEST(JudgeSession, MoreZerosThanWorkspaceAreRefused) {
+  JudgedJob job(Small(), "");
+  CandidateRun run = JudgedJob::Candidate("odd");
+  run.launch.workspace_zero_bytes = 101;
+  const BenchmarkOutcome outcome = job.session.value()->Run(run).value();
+  EXPECT_EQ(outcome.kind, OutcomeKind::kLaunchError);
+  EXPECT_EQ(outcome.rule, "load_refused");
+  EXPECT_THAT(outcome.detail,
+              HasSubstr("workspace_zero_bytes = 101: must be 0 to workspace_bytes, 100"));
+}
+
+TEST(JudgeSession, ABadTensorMapIsALaunchErrorThatNamesTheRule) {
+  JudgedJob job(Small(), "");
+  CandidateRun run = JudgedJob::Candidate("tma");
+  TensorMapRecipe recipe;
+  recipe.dims = {32, 16};
+  recipe.strides = {64};
+  recipe.box = {32, 16};
+  run.launch.launches[0].tensor_maps = {recipe};
+  EXPECT_EQ(job.session.value()->Run(run).value().kind, OutcomeKind::kMeasured);
+  run.launch.launches[0].tensor_maps[0].box[0] = 4;
+  const BenchmarkOutcome outcome = job.session.value()->Run(run).value();
+  EXPECT_EQ(outcome.kind, OutcomeKind::kLaunchError);
+  EXPECT_EQ(outcome.rule, "launch_refused");
+  EXPECT_THAT(outcome.detail, HasSubstr("tensor map of a: box[0] in bytes = 8"));
+}
+
 TEST(JudgeSession, AFaultDoesNotSpoilTheNextCandidate) {
   JudgedJob job(Small(), R"({"rules": [{"match": "bad", "behaviour": "oob"}]})");
   EXPECT_EQ(job.Run("bad").kind, OutcomeKind::kWrongResult);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/measure/timing.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 
 #include <gtest/gtest.h>
 
@@ -137,6 +139,72 @@ Result<InterleavedTimes> CompareOn(const std::string& script, const CompareOptio
   const NoOperands operands;
   TimingRig rig(device, clock, operands, {});
   return rig.Compare(std::vector<const Contestant*>{&*slow, &*fast}, options);
+}
+
+// Passes its workspace on, besides.
+class WorkspaceOnly final : public Operands {
+ public:
+  [[nodiscard]] std::int64_t copies() const override { return 1; }
+
+  [[nodiscard]] GemmParams Params(std::int64_t copy, DeviceAddress workspace) const override {
+    GemmParams params = none_.Params(copy, workspace);
+    params.workspace = DevicePointer<void>(workspace);
+    return params;
+  }
+
+ private:
+  NoOperands none_;
+};
+
+// Looks at its workspace when it is launched, and spoils all that it may.
+class Tenant final : public Contestant {
+ public:
+  Tenant(Device& device, std::int64_t bytes, std::int64_t zero_bytes)
+      : candidate_(LoadedCandidate::Load(device, JudgedJob::Candidate("tenant")).value()),
+        bytes_(bytes),
+        zero_bytes_(zero_bytes) {}
+
+  Status Launch(const GemmParams& params) const override {
+    auto* const workspace = static_cast<std::byte*>(params.workspace);
+    for (std::int64_t i = 0; i < zero_bytes_; ++i)
+      saw_zeros_ = saw_zeros_ && workspace[i] == std::byte{0};
+    std::fill(workspace + zero_bytes_, workspace + bytes_, std::byte{0xee});
+    ++launches_;
+    return candidate_.Launch(params);
+  }
+
+  [[nodiscard]] std::int64_t workspace_bytes() const override { return bytes_; }
+
+  [[nodiscard]] std::int64_t workspace_zero_bytes() const override { return zero_bytes_; }
+
+  [[nodiscard]] bool SawZeros() const { return launches_ > 0 && saw_zeros_; }
+
+ private:
+  LoadedCandidate candidate_;
+  std::int64_t bytes_;
+  std::int64_t zero_bytes_;
+  mutable bool saw_zeros_ = true;
+  mutable int launches_ = 0;
+};
+
+TEST(Timing, WhoNeedsZerosFindsThemBesideOthersAndAfterThem) {
+  FakeDevice device{FakeScript{}};
+  device.SetProblem(Normalize(Product(1 << 12, 1 << 12, 1 << 12, kTypeSets[0])).value());
+  const fakes::ManualClock clock;
+  const WorkspaceOnly operands;
+  TimingRig rig(device, clock, operands, {});
+  const Tenant careless(device, 1000, 0);
+  const Tenant other(device, 700, 0);
+  const Tenant first(device, 300, 64);
+  const Tenant second(device, 900, 300);
+  const Tenant alone(device, 600, 500);
+  ASSERT_TRUE(rig.Measure(careless).ok());
+  ASSERT_TRUE(rig.Measure(alone).ok());  // in the place that the one before has used
+  EXPECT_TRUE(alone.SawZeros());
+  const std::vector<const Contestant*> turns{&careless, &first, &other, &second, &careless};
+  ASSERT_TRUE(rig.Compare(turns, {}).ok());
+  EXPECT_TRUE(first.SawZeros());
+  EXPECT_TRUE(second.SawZeros());
 }
 
 class EveryRegime : public testing::TestWithParam<Regime> {};

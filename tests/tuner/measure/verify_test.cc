@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/measure/verify.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <limits>
@@ -122,6 +123,62 @@ TEST(Verify, TwoRunsThatDifferNameTheLines) {
   const Verdict verdict = rig.Check(racy);
   EXPECT_EQ(verdict.rule, "nondeterministic");
   EXPECT_THAT(verdict.detail, HasSubstr("rows 4800 to 4801 of item 0"));
+}
+
+std::vector<std::byte> WorkspaceOf(const GemmParams& params) {
+  const auto* first = static_cast<const std::byte*>(params.workspace);
+  return {first, first + 64};
+}
+
+// Only what is promised to be zero, and on every candidate's first run.
+TEST(Verify, ZerosAtTheWorkspacesStartAndPoisonBehind) {
+  const GemmProblem problem = Normalize(Product(16, 24, 32, kBf16)).value();
+  std::vector<std::vector<std::byte>> seen;
+  const HostContestant::Spoil use = [&](const GemmParams& params, const HostOutput&) {
+    seen.push_back(WorkspaceOf(params));
+    auto* const workspace = static_cast<std::byte*>(params.workspace);
+    std::fill_n(workspace + 48, 16, std::byte{7});
+  };
+  Rig rig(problem, {});
+  for (int candidate = 0; candidate < 2; ++candidate) {
+    seen.clear();
+    EXPECT_TRUE(rig.Check(HostContestant(problem, use, 48)).ok());
+    ASSERT_EQ(seen.size(), 2U);
+    for (std::size_t i = 0; i < 48; ++i)
+      EXPECT_EQ(seen[0][i], std::byte{0}) << i;
+    EXPECT_EQ(seen[0][48], std::byte{kFloatPoison});
+    EXPECT_EQ(seen[1][48], std::byte{7});
+  }
+}
+
+TEST(Verify, AnyByteThatIsNotZeroAgainIsNamed) {
+  const GemmProblem problem = Normalize(Product(16, 24, 32, kBf16)).value();
+  for (int at : {0, 17, 47}) {
+    const HostContestant leaves(
+        problem,
+        [&](const GemmParams& params, const HostOutput&) {
+          static_cast<std::byte*>(params.workspace)[at] = std::byte{0x80};
+        },
+        48);
+    const Verdict verdict = Rig(problem, {}).Check(leaves);
+    EXPECT_EQ(verdict.kind, OutcomeKind::kWrongResult);
+    EXPECT_EQ(verdict.rule, "workspace_not_restored");
+    EXPECT_EQ(verdict.wrong_count, 1U);
+    EXPECT_THAT(verdict.detail, HasSubstr("first byte " + std::to_string(at) + ","));
+  }
+}
+
+TEST(Verify, TheSecondRunMustRestoreTheWorkspaceToo) {
+  const GemmProblem problem = Normalize(Product(16, 24, 32, kBf16)).value();
+  int runs = 0;
+  const HostContestant second(
+      problem,
+      [&](const GemmParams& params, const HostOutput&) {
+        if (++runs == 2)
+          *static_cast<std::byte*>(params.workspace) = std::byte{1};
+      },
+      4);
+  EXPECT_EQ(Rig(problem, {}).Check(second).rule, "workspace_not_restored");
 }
 
 TEST(Verify, AnUnreadCIsNaN) {

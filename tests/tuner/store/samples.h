@@ -6,6 +6,7 @@
 #include <string>
 
 #include "codegen/core/outcome.h"
+#include "tests/fakes/sample_launch.h"
 #include "tuner/store/result_store.h"
 
 namespace tw {
@@ -75,14 +76,7 @@ inline TuneResult SampleResult() {
   result.winner.candidate_id = "00112233445566aa";
   result.winner.config = SampleConfig();
   result.winner.source_digest = std::string(64, 'a');
-  KernelLaunch launch;
-  launch.entry = "tw_mma_sync";
-  launch.grid = {7, 8, 9};
-  launch.block = {128, 2, 3};
-  launch.dynamic_smem_bytes = 98304;
-  KernelLaunch reduce;
-  reduce.entry = "tw_reduce";
-  result.winner.launch = {.launches = {launch, reduce}, .workspace_bytes = 1LL << 40};
+  result.winner.launch = fakes::SampleLaunchPlan();
   result.winner.time_ns = 12345.678901234567;
   result.winner.ci_low_ns = 0.1;
   result.winner.ci_high_ns = 1e300;

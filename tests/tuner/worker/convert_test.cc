@@ -1,6 +1,13 @@
 #include "tuner/worker/convert.h"
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "tests/fakes/sample_launch.h"
 
 namespace tw {
 namespace {
@@ -52,14 +59,6 @@ CompiledKernel Kernel() {
   return kernel;
 }
 
-LaunchPlan Plan() {
-  LaunchPlan plan;
-  plan.launches = {{.entry = "k", .grid = {1, 2, 3}, .block = {4, 5, 6}, .dynamic_smem_bytes = 7},
-                   {.entry = "reduce"}};
-  plan.workspace_bytes = std::int64_t{1} << 40;
-  return plan;
-}
-
 void ExpectEqual(const CompiledKernel& got, const CompiledKernel& want) {
   EXPECT_EQ(got.arch, want.arch);
   EXPECT_EQ(got.cubin, want.cubin);
@@ -70,7 +69,8 @@ void ExpectEqual(const CompiledKernel& got, const CompiledKernel& want) {
 }
 
 TEST(Convert, Candidate) {
-  const CandidateRun run{.candidate_id = "c1", .kernel = Kernel(), .launch = Plan()};
+  const CandidateRun run{
+      .candidate_id = "c1", .kernel = Kernel(), .launch = fakes::SampleLaunchPlan()};
   const auto got = FromProto(Sent(ToProto(run)));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got->candidate_id, "c1");
@@ -87,10 +87,41 @@ TEST(Convert, TextThatIsNotUtf8StillArrives) {
   EXPECT_EQ(FromProto(Sent(ToProto(outcome)))->detail, "?!");
 }
 
-TEST(Convert, DamagedPlanIsDataLoss) {
-  wire::LaunchPlan plan = ToProto(Plan());
-  plan.mutable_launches(0)->add_grid(9);
-  EXPECT_EQ(FromProto(plan).status().code(), StatusCode::kDataLoss);
+TEST(Convert, DamagedPlanIsDataLossAndNamed) {
+  struct Row {
+    const char* message;
+    std::function<void(wire::LaunchPlan&, wire::KernelLaunch&, wire::TensorMapRecipe&)> damage;
+  };
+
+  const std::vector<Row> rows{
+      {"grid = 4 values: must be 3", [](auto&, auto& launch, auto&) { launch.add_grid(9); }},
+      {"block = 0 values: must be 3", [](auto&, auto& launch, auto&) { launch.clear_block(); }},
+      {"cluster = 2 values",
+       [](auto&, auto& launch, auto&) { launch.mutable_cluster()->RemoveLast(); }},
+      {"cluster[1] = 0: must be at least 1",
+       [](auto&, auto& launch, auto&) { launch.set_cluster(1, 0); }},
+      {"operand = c: must be a, b or d", [](auto&, auto&, auto& map) { map.set_operand("c"); }},
+      {"type = f7: must be an element type", [](auto&, auto&, auto& map) { map.set_type("f7"); }},
+      {"rank = 6: must be 2 to 5", [](auto&, auto&, auto& map) { map.add_dims(1); }},
+      {"rank = 0: must be 2 to 5", [](auto&, auto&, auto& map) { map.clear_dims(); }},
+      {"strides = 5 values: must be 4", [](auto&, auto&, auto& map) { map.add_strides(16); }},
+      {"box = 6 values: must be 5", [](auto&, auto&, auto& map) { map.add_box(1); }},
+      {"swizzle_bytes = 16: must be 0, 32, 64 or 128",
+       [](auto&, auto&, auto& map) { map.set_swizzle_bytes(16); }},
+      {"l2_promotion_bytes = 32: must be 0, 64, 128 or 256",
+       [](auto&, auto&, auto& map) { map.set_l2_promotion_bytes(32); }},
+      {"workspace_zero_bytes = -1",
+       [](auto& plan, auto&, auto&) { plan.set_workspace_zero_bytes(-1); }},
+      {"workspace_zero_bytes = 8589934592: must be 0 to workspace_bytes, 100",
+       [](auto& plan, auto&, auto&) { plan.set_workspace_bytes(100); }}};
+  for (const Row& row : rows) {
+    wire::LaunchPlan plan = ToProto(fakes::SampleLaunchPlan());
+    wire::KernelLaunch& launch = *plan.mutable_launches(0);
+    row.damage(plan, launch, *launch.mutable_tensor_maps(0));
+    const Status status = FromProto(plan).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << row.message;
+    EXPECT_THAT(status.message(), testing::HasSubstr(row.message));
+  }
 }
 
 BenchmarkOutcome Outcome(OutcomeKind kind) {

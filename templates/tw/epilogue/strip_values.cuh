@@ -1,0 +1,92 @@
+// What becomes of a thread's wgmma sums of one strip: the epilogue with what it reads, C and bias,
+// addressed from the thread's own rows, so that a column costs an offset and not a product.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/epilogue/output.cuh"
+
+namespace tw {
+
+// The compiler may not compute with `p` before this point: addresses are not worth registers that
+// wait for their turn through a whole tile.
+template <class T>
+TW_DEVICE const T* AddressedFromHere(const T* p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}
+
+// The thread's two rows are 8 apart; columns count from its first. kSwap: rows are N.
+template <class P, class Output, bool kSwap>
+struct StripValues {
+  using Epilogue = LinearEpilogue<P>;
+  using Compute = typename Epilogue::Compute;
+  using D = typename P::D;
+  using C = typename P::C;
+
+  static constexpr bool kHasC = P::kBeta != Scalar::kZero;
+  static constexpr bool kHasBias = P::kBias != Bias::kNone;
+  static constexpr bool kCAlongCols = P::kCRowMajor != kSwap;
+  static constexpr bool kBiasAlongCols = (P::kBias == Bias::kCol) != kSwap;
+
+  const GemmParams& p;
+  const C* c[2];
+  const D* bias[2];
+  int64 c_step;   // elements from a column to the next
+  int cols_left;  // of D, from the thread's first
+  bool inside[2];
+
+  // Requires: at least one row and column of the strip are inside of D.
+  TW_DEVICE StripValues(const Output& output, int row, int col, int rows, int cols)
+      : p(output.p), cols_left(cols - col) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int64 at = row + half * 8;
+      inside[half] = at < rows;
+      const int64 m = kSwap ? col : at;
+      const int64 n = kSwap ? at : col;
+      if constexpr (kHasC)
+        c[half] = static_cast<const C*>(p.c) + Epilogue::OffsetC(p, output.batch, m, n);
+      if constexpr (kHasBias)
+        bias[half] = static_cast<const D*>(p.bias) + (P::kBias == Bias::kCol ? n : m);
+    }
+    c_step = kCAlongCols ? 1 : p.ldc;
+  }
+
+  // Once for every piece.
+  TW_DEVICE void Renew() {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      if constexpr (kHasC)
+        c[half] = AddressedFromHere(c[half]);
+      if constexpr (kHasBias)
+        bias[half] = AddressedFromHere(bias[half]);
+    }
+  }
+
+  // Outside of D: anything.
+  TW_DEVICE D At(float sum, int half, int offset) const {
+    Compute addend = Compute(0);
+    Compute old = Compute(0);
+    if constexpr (kHasC || kHasBias) {
+      if (inside[half] && offset < cols_left) {
+        if constexpr (kHasBias)
+          addend = Widen<Compute>(bias[half][kBiasAlongCols ? offset : 0]);
+        if constexpr (kHasC)
+          old = Widen<Compute>(c[half][offset * c_step]);
+      }
+    }
+    return Epilogue::Combine(sum, addend, old, p);
+  }
+};
+
+// A slice's raw sums.
+template <class P, bool kSwap>
+struct StripValues<P, PartialOutput<P>, kSwap> {
+  TW_DEVICE StripValues(const PartialOutput<P>&, int, int, int, int) {}
+
+  TW_DEVICE void Renew() {}
+
+  TW_DEVICE float At(float sum, int, int) const { return sum; }
+};
+
+}  // namespace tw

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep.h"
+
+#include <algorithm>
+#include <string>
+
+#include "codegen/families/registry.h"
+#include "codegen/source_builder.h"
+#include "parallel.h"
+#include "tuner/measure/loaded_candidate.h"
+
+namespace tw {
+namespace {
+
+void CompileAll(GpuFixture& gpu, std::vector<Group>& groups) {
+  struct Task {
+    Group* group;
+    std::size_t index;  // past the candidates: the support module
+  };
+
+  std::vector<Task> tasks;
+  for (Group& group : groups) {
+    for (std::size_t i = 0; i <= group.candidates.size(); ++i)
+      tasks.push_back({&group, i});
+  }
+  const DeviceSpec device = gpu.device().Spec();
+  const TemplateStore templates;
+  ForEachInParallel(tasks.size(), [&](std::size_t t) {
+    Group& group = *tasks[t].group;
+    const std::size_t i = tasks[t].index;
+    if (i == group.candidates.size()) {
+      group.support = gpu.CompileSupport(group.problem);
+      return;
+    }
+    const KernelConfig& config = group.candidates[i].config;
+    auto source =
+        BuildSource({*FindFamily(config.family), group.problem, device, config}, templates);
+    ASSERT_TRUE(source.ok()) << source.status().ToString();
+    group.kernels[i] = gpu.Compile(*source);
+  });
+}
+
+// Worst error ratio of the group.
+double JudgeGroup(GpuFixture& gpu, const Group& group, std::uint64_t seed) {
+  double worst = 0;
+  auto support = SupportKernels::Load(gpu.device(), group.support);
+  EXPECT_TRUE(support.ok()) << support.status().ToString();
+  auto verifier = Verifier::Open(gpu.device(), *support, group.problem, {.seed = seed});
+  EXPECT_TRUE(verifier.ok()) << verifier.status().ToString() << CanonicalText(group.problem);
+  for (std::size_t i = 0; i < group.candidates.size() && gpu.device().sticky_error() == 0; ++i) {
+    const KernelConfig& config = group.candidates[i].config;
+    const LaunchPlan plan =
+        FindFamily(config.family)->launch(group.problem, gpu.device().Spec(), config);
+    const auto loaded = LoadedCandidate::Load(gpu.device(), {"", group.kernels[i], plan});
+    EXPECT_TRUE(loaded.ok()) << loaded.status().ToString();
+    const auto verdict = (*verifier)->Check(*loaded);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().ToString();
+    EXPECT_TRUE(verdict.ok() && verdict->ok())
+        << (verdict.ok() ? verdict->rule + ": " + verdict->detail : "") << "\n  "
+        << CanonicalText(group.problem) << "\n  " << Text(config);
+    if (verdict.ok())
+      worst = std::max(worst, verdict->error_ratio);
+  }
+  return worst;
+}
+
+}  // namespace
+
+double CompileAndJudge(GpuFixture& gpu, std::vector<Group>& groups, std::uint64_t seed) {
+  CompileAll(gpu, groups);
+  double worst = 0;
+  for (const Group& group : groups) {
+    worst = std::max(worst, JudgeGroup(gpu, group, seed));
+    if (gpu.device().sticky_error() != 0) {
+      ADD_FAILURE() << "the device is lost to this process";
+      break;
+    }
+  }
+  return worst;
+}
+
+}  // namespace tw
