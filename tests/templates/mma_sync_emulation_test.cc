@@ -33,7 +33,7 @@ class Case : public emulation::GemmCase<P> {
       : emulation::GemmCase<P>(
             size,
             {plan.copy_bytes_a, plan.copy_bytes_b, plan.split_k > 1 ? 16 : plan.store_bytes},
-            plan.split_k,
+            emulation::SliceWorkspace<typename P::Acc>(size, plan.split_k),
             seed) {}
 
   template <Plan kPlan>

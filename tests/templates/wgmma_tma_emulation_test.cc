@@ -29,6 +29,7 @@ using emulation::Size;
 using emulation::TensorMapShape;
 using emulation::Traits;
 using wgmma_tma::Plan;
+using wgmma_tma::Reduce;
 
 // What a case chooses; the rest of the plan follows from the problem.
 struct Knobs {
@@ -36,12 +37,17 @@ struct Knobs {
   bool pingpong = false;
   int stages = 3, cluster_rows = 1, cluster_cols = 1, group = 1, split_k = 1;
   bool swap = false, deferred = false, tma_store = true;
-  int store_bytes = 16, rank = 2, blocks_per_sm = 1;
+  int store_bytes = 16, blocks_per_sm = 1;
+  Reduce reduce = Reduce::kKernel;
+  int rank = 2;                                   // of the maps: 3 for a batch
+  bool broadcast_a = false, broadcast_b = false;  // from maps of rank 2
 };
 
 template <class P>
 constexpr Plan MakePlan(const Knobs& knobs) {
-  const bool split = knobs.split_k > 1;
+  const bool split = knobs.split_k > 1 && knobs.reduce == Reduce::kKernel;
+  const int rank_a = knobs.broadcast_a ? 2 : knobs.rank;
+  const int rank_b = knobs.broadcast_b ? 2 : knobs.rank;
   Plan plan{};
   plan.tile_rows = knobs.rows;
   plan.tile_cols = knobs.cols;
@@ -62,12 +68,14 @@ constexpr Plan MakePlan(const Knobs& knobs) {
   plan.lines_are_rows = (split || P::kDRowMajor) != knobs.swap;
   plan.out_bytes = split ? 4 : static_cast<int>(sizeof(typename P::D));
   plan.store_bytes = knobs.store_bytes;
-  plan.map_rank = knobs.rank;
+  plan.reduce = knobs.reduce;
+  plan.row_map_rank = knobs.swap ? rank_b : rank_a;
+  plan.col_map_rank = knobs.swap ? rank_a : rank_b;
+  plan.out_map_rank = knobs.rank;
   return plan;
 }
 
-TensorMap Encode(TensorMapShape shape, const Plan& plan) {
-  shape.rank = plan.map_rank;
+TensorMap Encode(const TensorMapShape& shape) {
   EXPECT_EQ(emulation::CheckTensorMap(shape), "");
   return emulation::EncodeTensorMap(shape);
 }
@@ -85,32 +93,34 @@ class Maps {
     maps[1] = kPlan.swap ? OfA(kColShare) : OfB(kColShare);
     constexpr int kPiece = kSwizzleSpan / kPlan.out_bytes;
     if constexpr (kPlan.tma_store) {
-      maps[2] = OfD(kPiece);
-      if constexpr (kPlan.tile_cols % kPiece != 0)
-        maps[3] = OfD(kPlan.tile_cols % kPiece);
+      constexpr int kRest = kPlan.tile_cols % kPiece;
+      maps[2] = OfD(kPlan.tile_cols < kPiece ? kRest : kPiece);
+      maps[3] = OfD(kRest == 0 ? kPiece : kRest);
     }
   }
 
  private:
   TensorMap OfA(int share) {
-    return Operand(test_.a(), P::kARowMajor, size_.m, share, size_.broadcast_a);
+    return Operand(test_.a(), P::kARowMajor, size_.m, share,
+                   kPlan.swap ? kPlan.col_map_rank : kPlan.row_map_rank);
   }
 
   TensorMap OfB(int share) {
-    return Operand(test_.b(), !P::kBRowMajor, size_.n, share, size_.broadcast_b);
+    return Operand(test_.b(), !P::kBRowMajor, size_.n, share,
+                   kPlan.swap ? kPlan.row_map_rank : kPlan.col_map_rank);
   }
 
   template <class Matrix>
-  TensorMap Operand(const Matrix& matrix, bool k_major, int64 mn, int share, bool broadcast) {
+  TensorMap Operand(const Matrix& matrix, bool k_major, int64 mn, int share, int rank) {
     TensorMapShape shape;
     shape.address = matrix.data();
     shape.element_bytes = kPlan.element_bytes;
+    shape.rank = rank;
     shape.dims = {k_major ? size_.k : mn, k_major ? mn : size_.k, size_.batch};
     shape.strides = {matrix.ld() * kPlan.element_bytes, matrix.stride() * kPlan.element_bytes};
-    static_cast<void>(broadcast);
     shape.box = {64, k_major ? share : 64, 1};
     shape.swizzle_bytes = kSwizzleSpan;
-    return Encode(shape, kPlan);
+    return Encode(shape);
   }
 
   // For pieces of `width` columns, in the kernel's words.
@@ -119,60 +129,116 @@ class Maps {
     TensorMapShape shape;
     shape.address = test_.d().data();
     shape.element_bytes = kPlan.out_bytes;
+    shape.rank = kPlan.out_map_rank;
     shape.dims = {P::kDRowMajor ? size_.n : size_.m, P::kDRowMajor ? size_.m : size_.n,
                   size_.batch};
     shape.strides = {test_.d().ld() * kPlan.out_bytes, test_.d().stride() * kPlan.out_bytes};
     const bool packed = kPlan.lines_are_rows && width < kPiece;
-    shape.box = kPlan.lines_are_rows ? std::array{width, 64, 1}
-                                     : std::array{kPiece, std::min(width, kPlan.tile_cols), 1};
+    shape.box = kPlan.lines_are_rows ? std::array{width, 64, 1} : std::array{kPiece, width, 1};
     shape.swizzle_bytes = packed ? 0 : kSwizzleSpan;
-    return Encode(shape, kPlan);
+    return Encode(shape);
   }
 
   emulation::GemmCase<P>& test_;
   const Size& size_;
 };
 
-// `clusters`: of the launch; 0: as many as there is work for.
-template <class P, Knobs kKnobs>
-std::string Launch(emulation::GemmCase<P>& test, int64 clusters) {
-  constexpr Plan kPlan = MakePlan<P>(kKnobs);
-  using Kernel = wgmma_tma::Gemm<P, CandidateOf<kPlan>>;
-  TmaParams<wgmma_tma::kMaps> params{};
-  params.gemm = test.Params();
-  Maps<P, kPlan>(test).Put(params.maps);
-  const Size& size = test.size();
-  const int64 rows = kPlan.tile_rows * kPlan.cluster_rows;
-  const int64 cols = kPlan.tile_cols * kPlan.cluster_cols;
-  const int64 items = CeilDiv(size.m, kPlan.swap ? cols : rows) *
-                      CeilDiv(size.n, kPlan.swap ? rows : cols) * size.batch * kPlan.split_k;
-  static_assert(
-      wgmma_tma::LaunchRegisters(kPlan) * wgmma_tma::Threads(kPlan) * kPlan.blocks_per_sm <=
-          emulation::RegisterPool::kFile,
-      "the register file holds the blocks");
-  constexpr auto kCluster = static_cast<unsigned>(wgmma_tma::Clusters(kPlan));
-  test.machine().Launch(
-      {.blocks = kCluster * static_cast<unsigned>(clusters == 0 ? items : clusters),
-       .threads = static_cast<unsigned>(Kernel::kThreads),
-       .cluster = kCluster,
-       .shared_bytes = static_cast<std::size_t>(Kernel::kSmemBytes),
-       .shared_start = static_cast<std::uint32_t>(test.machine().Random() % 64 * 16),
-       .registers = wgmma_tma::LaunchRegisters(kPlan)},
-      [&] { Kernel::Run(params); });
-  if constexpr (kPlan.split_k > 1)
-    test.machine().Launch({.blocks = 2, .threads = 64},
-                          [&] { SplitKReduce<P, kPlan.split_k>::Run(params.gemm); });
-  return test.machine().error();
+// Clusters that have work each.
+int64 ItemsOf(const Plan& plan, const Size& size) {
+  const int64 rows = plan.tile_rows * plan.cluster_rows;
+  const int64 cols = plan.tile_cols * plan.cluster_cols;
+  const int64 slices = plan.reduce == Reduce::kCluster ? 1 : plan.split_k;
+  return CeilDiv(size.m, plan.swap ? cols : rows) * CeilDiv(size.n, plan.swap ? rows : cols) *
+         size.batch * slices;
 }
+
+// Of a launch of `clusters`.
+emulation::Workspace WorkspaceOf(const Plan& plan, const Size& size, int64 clusters) {
+  int64 counters = 0;
+  switch (plan.reduce) {
+    case Reduce::kKernel:
+      return emulation::SliceWorkspace<float>(size, plan.split_k);
+    case Reduce::kCluster:
+      return {};
+    case Reduce::kGrid:
+      counters = clusters / plan.split_k;
+      break;
+    case Reduce::kStream:
+      counters = clusters;
+      break;
+  }
+  const int64 zeroed = counters * wgmma_tma::kCounterBytes;
+  return {zeroed + clusters * wgmma_tma::SliceBytes(plan), zeroed};
+}
+
+// A case of a plan, with as many clusters as there is work for where `clusters` is 0.
+template <class P, Knobs kKnobs>
+class Case : public emulation::GemmCase<P> {
+ public:
+  static constexpr Plan kPlan = MakePlan<P>(kKnobs);
+  using Kernel = wgmma_tma::Gemm<P, CandidateOf<kPlan>>;
+
+  Case(const Size& size, std::uint64_t seed, int64 clusters)
+      : emulation::GemmCase<P>(size,
+                               {.d = kKnobs.tma_store ? 16 : kKnobs.store_bytes},
+                               WorkspaceOf(kPlan, size, Clusters(size, clusters)),
+                               seed),
+        clusters_(Clusters(size, clusters)) {}
+
+  // What the kernel did wrong, if anything.
+  std::string Run() {
+    TmaParams<wgmma_tma::kMaps> params{};
+    params.gemm = this->Params();
+    Maps<P, kPlan>(*this).Put(params.maps);
+    emulation::Machine& machine = this->machine();
+    machine.Launch(Shape(), [&] { Kernel::Run(params); });
+    if constexpr (kPlan.split_k > 1 && kPlan.reduce == Reduce::kKernel)
+      machine.Launch({.blocks = 2, .threads = 64},
+                     [&] { SplitKReduce<P, kPlan.split_k>::Run(params.gemm); });
+    return machine.error();
+  }
+
+  // As the next launch needs them.
+  bool CountersAreZero() {
+    const int64 bytes = WorkspaceOf(kPlan, this->size(), clusters_).zeroed;
+    return std::all_of(this->WorkspaceData(), this->WorkspaceData() + bytes,
+                       [](std::byte x) { return x == std::byte{0}; });
+  }
+
+ private:
+  static constexpr auto kCluster = static_cast<unsigned>(wgmma_tma::ClusterBlocks(kPlan));
+  static_assert(wgmma_tma::LaunchRegisters(kPlan) * wgmma_tma::Threads(kPlan) *
+                        kPlan.blocks_per_sm <=
+                    emulation::RegisterPool::kFile,
+                "the register file holds the blocks");
+
+  static int64 Clusters(const Size& size, int64 clusters) {
+    return clusters == 0 ? ItemsOf(kPlan, size) : clusters;
+  }
+
+  emulation::LaunchShape Shape() {
+    emulation::LaunchShape shape;
+    shape.blocks = kCluster * static_cast<unsigned>(clusters_);
+    shape.threads = static_cast<unsigned>(Kernel::kThreads);
+    shape.cluster = kCluster;
+    shape.together = kPlan.reduce == Reduce::kGrid || kPlan.reduce == Reduce::kStream;
+    shape.shared_bytes = static_cast<std::size_t>(Kernel::kSmemBytes);
+    shape.shared_start = static_cast<std::uint32_t>(this->machine().Random() % 64 * 16);
+    shape.registers = wgmma_tma::LaunchRegisters(kPlan);
+    return shape;
+  }
+
+  int64 clusters_;
+};
 
 template <class P, Knobs kKnobs>
 void RunCase(const Size& size, std::uint64_t seed = 1, int64 clusters = 0) {
   SCOPED_TRACE("m " + std::to_string(size.m) + " n " + std::to_string(size.n) + " k " +
                std::to_string(size.k) + " batch " + std::to_string(size.batch) + " seed " +
                std::to_string(seed));
-  emulation::GemmCase<P> test(size, {.d = kKnobs.tma_store ? 16 : kKnobs.store_bytes},
-                              kKnobs.split_k, seed);
-  EXPECT_EQ((Launch<P, kKnobs>(test, clusters)), "");
+  Case<P, kKnobs> test(size, seed, clusters);
+  EXPECT_EQ(test.Run(), "");
+  EXPECT_TRUE(test.CountersAreZero());
   test.Check();
 }
 
@@ -373,16 +439,75 @@ TEST(WgmmaTmaKernel, Epilogues) {
 }
 
 TEST(WgmmaTmaKernel, Batches) {
-  constexpr Knobs kKnobs{.rows = 128, .consumers = 2, .rank = 3};
-  RunCase<Bf16, kKnobs>({130, 70, 70, 3});
-  RunCase<Bf16, kKnobs>({130, 70, 70, 3, true}, 2, 2);
-  RunCase<Bf16, kKnobs>({130, 70, 70, 3, false, true}, 3, 1);
   constexpr Traits kBoth{.alpha = Scalar::kOther, .beta = Scalar::kOther, .bias = Bias::kRow};
+  RunCase<Bf16, Knobs{.rows = 128, .consumers = 2, .rank = 3}>({130, 70, 70, 3});
+  RunCase<Bf16, Knobs{.rank = 3, .broadcast_a = true}>({130, 70, 70, 3, true}, 2, 2);
+  RunCase<Bf16, Knobs{.rank = 3, .broadcast_b = true}>({130, 70, 70, 3, false, true}, 3, 1);
+  RunCase<ProblemOf<bf16, bf16, kColRow>, Knobs{.rows = 128,
+                                                .consumers = 2,
+                                                .pingpong = true,
+                                                .cluster_cols = 2,
+                                                .swap = true,
+                                                .rank = 3,
+                                                .broadcast_a = true}>({130, 70, 70, 3, true}, 4, 2);
   RunCase<ProblemOf<bf16, bf16, kBoth>, Knobs{.tma_store = false, .store_bytes = 2, .rank = 3}>(
       {65, 66, 70, 2}, 5);
-  constexpr Knobs kSwapped{
-      .rows = 128, .consumers = 2, .pingpong = true, .cluster_cols = 2, .swap = true, .rank = 3};
-  RunCase<ProblemOf<bf16, bf16, kColRow>, kSwapped>({130, 70, 70, 3, true}, 4, 2);
+}
+
+constexpr Traits kFullRow{.alpha = Scalar::kOther, .beta = Scalar::kOther, .bias = Bias::kCol};
+constexpr Traits kFullCol{.d_row = false, .beta = Scalar::kOne, .bias = Bias::kRow};
+
+template <Reduce kReduce, int kSplit>
+void RunReduce() {
+  using Row = ProblemOf<bf16, bf16, kFullRow>;
+  using Col = ProblemOf<f16, float, kFullCol>;
+  constexpr Knobs kTwo{.rows = 128,
+                       .cols = 40,
+                       .consumers = 2,
+                       .split_k = kSplit,
+                       .tma_store = false,
+                       .reduce = kReduce};
+  constexpr Knobs kSwapped{.split_k = kSplit,
+                           .swap = true,
+                           .deferred = true,
+                           .tma_store = false,
+                           .store_bytes = 4,
+                           .reduce = kReduce,
+                           .rank = 3};
+  RunCase<Row, kTwo>({130, 50, 600});
+  RunCase<Row, kTwo>({1, 1, 64 * kSplit}, 2);
+  RunCase<Row, kSwapped>({70, 67, 64 * kSplit, 2}, 3);
+  RunCase<Col, kSwapped>({67, 70, 500, 2}, 4);
+  RunCase<Col, kTwo>({130, 7, 500}, 5);
+}
+
+TEST(WgmmaTmaKernel, SlicesSummedInTheGrid) {
+  RunReduce<Reduce::kGrid, 2>();
+  RunReduce<Reduce::kGrid, 5>();
+}
+
+TEST(WgmmaTmaKernel, SlicesSummedInTheCluster) {
+  RunReduce<Reduce::kCluster, 2>();
+  RunReduce<Reduce::kCluster, 4>();
+}
+
+template <class P, Knobs kKnobs>
+void RunStream() {
+  RunCase<P, kKnobs>({130, 130, 500}, 1, 4);    // runs over parts of tiles, none whole
+  RunCase<P, kKnobs>({64, 64, 640}, 2, 5);      // one tile
+  RunCase<P, kKnobs>({300, 200, 130}, 3, 4);    // whole tiles too
+  RunCase<P, kKnobs>({129, 64, 64 * 7}, 4, 3);  // even runs
+}
+
+TEST(WgmmaTmaKernel, StreamK) {
+  RunStream<ProblemOf<bf16, bf16, kFullRow>, Knobs{.reduce = Reduce::kStream}>();
+  RunStream<ProblemOf<f16, float, kFullCol>, Knobs{.rows = 128,
+                                                   .cols = 32,
+                                                   .consumers = 2,
+                                                   .swap = true,
+                                                   .deferred = true,
+                                                   .tma_store = false,
+                                                   .reduce = Reduce::kStream}>();
 }
 
 TEST(WgmmaTmaKernel, ManySeeds) {
@@ -404,9 +529,9 @@ Tally Break(const emulation::Fault& fault) {
   constexpr Size kSize{130, 130, 200};
   Tally tally;
   for (int seed = 1; seed <= kSeeds; ++seed) {
-    emulation::GemmCase<Bf16> test(kSize, {}, kKnobs.split_k, static_cast<std::uint64_t>(seed));
+    Case<Bf16, kKnobs> test(kSize, static_cast<std::uint64_t>(seed), 1);
     test.machine().Inject(fault);
-    const bool error = !Launch<Bf16, kKnobs>(test, 1).empty();
+    const bool error = !test.Run().empty();
     const bool wrong = test.CountWrong() > 0;
     tally.errors += error ? 1 : 0;
     tally.wrong_results += wrong ? 1 : 0;

@@ -39,6 +39,9 @@ struct Thread {
   // Proxy fences executed, and how many of them before its last arrival at a barrier.
   std::uint32_t fences = 0, published = 0;
   InstructionCounts counts{};
+  // What it last saw of a counter in global memory.
+  const unsigned* polled = nullptr;
+  unsigned seen = 0;
 };
 
 struct Warp {
@@ -58,6 +61,11 @@ struct Block {
   std::map<std::size_t, Mbarrier> mbarriers;  // by offset
   std::unique_ptr<RegisterPool> registers;
   std::vector<WarpgroupProducts> products;
+};
+
+struct Cluster {
+  std::size_t arrived = 0;
+  WaitList waiting;
 };
 
 }  // namespace tw::emulation

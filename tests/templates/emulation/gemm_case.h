@@ -123,6 +123,17 @@ struct Alignments {
   int a = 16, b = 16, d = 16;
 };
 
+// NaN behind the first `zeroed` bytes.
+struct Workspace {
+  int64 bytes = 0, zeroed = 0;
+};
+
+// Of the sums of `slices` slices that a second kernel adds up; none for one slice.
+template <class Acc>
+Workspace SliceWorkspace(const Size& size, int slices) {
+  return {slices > 1 ? slices * size.batch * size.m * size.n * int64{sizeof(Acc)} : 0, 0};
+}
+
 // A problem of small integers, so that all sums are exact, and its machine.
 template <class P>
 class GemmCase {
@@ -130,8 +141,10 @@ class GemmCase {
   static constexpr double kAlpha = 2;
   static constexpr double kBeta = -3;
 
-  // `slices`: of K, each with a part of the workspace.
-  GemmCase(const Size& size, const Alignments& align, int slices, std::uint64_t seed)
+  GemmCase(const Size& size,
+           const Alignments& align,
+           const Workspace& workspace,
+           std::uint64_t seed)
       : size_(size),
         random_(seed),
         machine_(seed),
@@ -140,8 +153,9 @@ class GemmCase {
         c_(size.m, size.n, size.batch, P::kCRowMajor, 16),
         d_(size.m, size.n, size.batch, P::kDRowMajor, align.d),
         bias_(static_cast<std::size_t>(std::max(size.m, size.n))),
-        workspace_(slices > 1 ? static_cast<std::size_t>(slices * size.batch * size.m * size.n) + 4
-                              : 0) {
+        workspace_bytes_(workspace.bytes),
+        workspace_(static_cast<std::size_t>(workspace.bytes) + kWorkspaceAlign, std::byte{0xff}) {
+    std::memset(WorkspaceData(), 0, static_cast<std::size_t>(workspace.zeroed));
     Fill(a_, size.m, size.k);
     Fill(b_, size.k, size.n);
     Fill(c_, size.m, size.n);
@@ -156,8 +170,7 @@ class GemmCase {
     p.c = P::kBeta == Scalar::kZero ? nullptr : c_.data();
     p.d = d_.data();
     p.bias = P::kBias == Bias::kNone ? nullptr : bias_.data();
-    const auto address = reinterpret_cast<std::uintptr_t>(workspace_.data());
-    p.workspace = workspace_.empty() ? nullptr : reinterpret_cast<void*>((address + 15) / 16 * 16);
+    p.workspace = workspace_bytes_ == 0 ? nullptr : WorkspaceData();
     p.m = size_.m;
     p.n = size_.n;
     p.k = size_.k;
@@ -200,9 +213,16 @@ class GemmCase {
 
   Machine& machine() { return machine_; }
 
+  std::byte* WorkspaceData() {
+    const auto address = reinterpret_cast<std::uintptr_t>(workspace_.data());
+    return workspace_.data() + (kWorkspaceAlign - address % kWorkspaceAlign);
+  }
+
   [[nodiscard]] const Size& size() const { return size_; }
 
  private:
+  static constexpr std::size_t kWorkspaceAlign = 128;
+
   int Draw() { return static_cast<int>(random_() % 7) - 3; }
 
   template <class T>
@@ -257,7 +277,8 @@ class GemmCase {
   Matrix<typename P::C> c_;
   Matrix<typename P::D> d_;
   std::vector<typename P::D> bias_;
-  std::vector<typename P::Acc> workspace_;
+  int64 workspace_bytes_;
+  std::vector<std::byte> workspace_;
 };
 
 }  // namespace tw::emulation

@@ -47,17 +47,18 @@ void Machine::Launch(const LaunchShape& shape, const std::function<void()>& kern
   shape_ = shape;
   gridDim.x = shape.blocks;
   blockDim.x = shape.threads;
-  for (unsigned cluster = 0; cluster < shape.blocks / shape.cluster && error_.empty(); ++cluster)
-    RunCluster(cluster, kernel);
+  const unsigned count = shape.together ? shape.blocks : shape.cluster;
+  for (unsigned first = 0; first < shape.blocks && error_.empty(); first += count)
+    RunBlocks(first, count, kernel);
 }
 
-void Machine::RunCluster(unsigned cluster, const std::function<void()>& kernel) {
-  blocks_.resize(shape_.cluster);
-  for (unsigned rank = 0; rank < shape_.cluster; ++rank)
-    ResetBlock(blocks_[rank], cluster * shape_.cluster + rank, rank);
-  threads_.assign(std::size_t{shape_.cluster} * shape_.threads, Thread{});
-  cluster_arrived_ = 0;
-  cluster_waiting_.clear();
+void Machine::RunBlocks(unsigned first, unsigned count, const std::function<void()>& kernel) {
+  blocks_.resize(count);
+  for (unsigned i = 0; i < count; ++i)
+    ResetBlock(blocks_[i], first + i, (first + i) % shape_.cluster);
+  threads_.assign(std::size_t{count} * shape_.threads, Thread{});
+  clusters_.assign(count / shape_.cluster, Cluster{});
+  pollers_.clear();
   const bool ended = fibers_.Run(
       threads_.size(),
       [&] {
@@ -146,6 +147,35 @@ std::byte* Machine::Shared(std::uint32_t address, int bytes) {
   return at;
 }
 
+std::byte* Machine::ClusterShared(std::uint32_t address, unsigned rank, int bytes) {
+  std::byte* mine = Shared(address, bytes);
+  Block* other = BlockOfRank(rank);
+  if (other == nullptr || other->live == 0) {
+    FailHere("shared memory of rank " + std::to_string(rank) +
+             (other == nullptr ? ", which is not there" : ", which has ended"));
+    return mine;
+  }
+  std::byte* at = other->shared.At(OffsetOf(address), static_cast<std::size_t>(bytes), 1);
+  return at == nullptr ? mine : at;
+}
+
+unsigned Machine::Poll(const unsigned* counter) {
+  Thread& self = thread();
+  fibers_.Yield();
+  while (self.polled == counter && self.seen == *counter)
+    fibers_.Wait(pollers_, {"a counter with value", *counter});
+  self.polled = counter;
+  self.seen = *counter;
+  return self.seen;
+}
+
+void Machine::WriteCounter(unsigned* counter, const std::function<unsigned(unsigned)>& next) {
+  fibers_.Yield();
+  *counter = next(*counter);
+  thread().polled = nullptr;
+  fibers_.Wake(pollers_);
+}
+
 void Machine::WriteShared(std::uint32_t address, const void* from, int bytes) {
   const auto size = static_cast<std::size_t>(bytes);
   std::memcpy(Shared(address, bytes), from, size);
@@ -202,15 +232,21 @@ void Machine::SyncNamed(int id, int threads, bool wait) {
 
 void Machine::SyncCluster() {
   thread().published = thread().fences;
-  if (++cluster_arrived_ == threads_.size()) {
-    cluster_arrived_ = 0;
-    for (Block& block : blocks_)
-      Reached(block, Reach::kCluster);
-    fibers_.Wake(cluster_waiting_);
+  const std::size_t index = fibers_.current() / shape_.threads / shape_.cluster;
+  Cluster& cluster = clusters_[index];
+  if (++cluster.arrived == std::size_t{shape_.cluster} * shape_.threads) {
+    cluster.arrived = 0;
+    for (unsigned rank = 0; rank < shape_.cluster; ++rank)
+      Reached(*BlockOfRank(rank), Reach::kCluster);
+    fibers_.Wake(cluster.waiting);
     fibers_.Yield();
   } else {
-    fibers_.Wait(cluster_waiting_, {"barrier of the cluster from block", blocks_.front().index});
+    fibers_.Wait(cluster.waiting, {"barrier of cluster", index});
   }
+}
+
+Block* Machine::BlockOfRank(unsigned rank) {
+  return rank < shape_.cluster ? &block() - block().rank + rank : nullptr;
 }
 
 void Machine::SyncWarp() {

@@ -1,7 +1,7 @@
 // Runs a kernel's device code on the host: one fiber a thread, the blocks of a cluster together,
-// one cluster after the other. The order of the threads is random, and so is the moment within its
-// bounds at which asynchronous work happens, so that a missing barrier or wait shows as a wrong
-// result. Not thread-safe: one machine runs at a time in a process.
+// one cluster after the other or all at once. The order of the threads is random, and so is the
+// moment within its bounds at which asynchronous work happens, so that a missing barrier or wait
+// shows as a wrong result. Not thread-safe: one machine runs at a time in a process.
 //
 // Included before any template file, which then finds the emulated instructions in this folder.
 // SPDX-License-Identifier: Apache-2.0
@@ -44,7 +44,8 @@ namespace tw::emulation {
 
 struct LaunchShape {
   unsigned blocks = 1, threads = 32;
-  unsigned cluster = 1;  // blocks
+  unsigned cluster = 1;   // blocks
+  bool together = false;  // all clusters run at the same time
   std::size_t shared_bytes = kSharedBytes;
   // From the window's reserved bytes to the dynamic shared memory: a multiple of 16.
   std::uint32_t shared_start = 0;
@@ -82,6 +83,11 @@ class Machine {
   void Wait(int pending);
   std::byte* Shared(std::uint32_t address, int bytes);
   void WriteShared(std::uint32_t address, const void* from, int bytes);
+  // The same address of block `rank` of the cluster.
+  std::byte* ClusterShared(std::uint32_t address, unsigned rank, int bytes);
+  // A counter that blocks share: a second look at the same value waits for the next write.
+  unsigned Poll(const unsigned* counter);
+  void WriteCounter(unsigned* counter, const std::function<unsigned(unsigned)>& next);
 
   // Called from instructions.
   void Fail(const std::string& error);
@@ -96,14 +102,17 @@ class Machine {
 
   Thread& thread() { return threads_[fibers_.current()]; }
 
-  Thread& ThreadOfCluster(std::size_t fiber) { return threads_[fiber]; }
+  // Of this block.
+  Thread& ThreadAt(std::size_t in_block) {
+    return threads_[fibers_.current() - ThreadInBlock() + in_block];
+  }
 
   [[nodiscard]] std::size_t ThreadInBlock() const { return fibers_.current() % shape_.threads; }
 
   Block& block() { return blocks_[fibers_.current() / shape_.threads]; }
 
-  // Null where the cluster has no such block.
-  Block* BlockOfRank(unsigned rank) { return rank < blocks_.size() ? &blocks_[rank] : nullptr; }
+  // Of this block's cluster; null where it has no such block.
+  Block* BlockOfRank(unsigned rank);
 
   // Window address of dynamic shared memory, alike in all blocks.
   [[nodiscard]] std::uint32_t SharedBase() const {
@@ -117,7 +126,7 @@ class Machine {
   std::uint32_t SharedAddress(const void* generic);
 
  private:
-  void RunCluster(unsigned cluster, const std::function<void()>& kernel);
+  void RunBlocks(unsigned first, unsigned count, const std::function<void()>& kernel);
   void ResetBlock(Block& block, unsigned index, unsigned rank);
   void EnterThread(std::size_t fiber);
   void EndThread();
@@ -128,10 +137,11 @@ class Machine {
   std::mt19937_64 random_;
   Fibers fibers_;
   LaunchShape shape_;
-  std::vector<Block> blocks_;    // of the cluster
-  std::vector<Thread> threads_;  // of the cluster, block by block
-  std::size_t cluster_arrived_ = 0;
-  WaitList cluster_waiting_;
+  // Of the blocks that run, whole clusters, block by block.
+  std::vector<Block> blocks_;
+  std::vector<Thread> threads_;
+  std::vector<Cluster> clusters_;
+  WaitList pollers_;
   std::optional<Fault> fault_;
   std::string error_;
 };

@@ -112,12 +112,9 @@ void Leave(const Box& box, const Block& block) {
 
 std::string CheckVisible(Machine& machine, const Box& box) {
   const std::size_t self = machine.ThreadInBlock();
-  const std::size_t first = machine.fibers().current() - self;
-  auto fenced = [&](const Writer& w) {
-    return machine.ThreadOfCluster(first + w.thread).fences > w.fences;
-  };
+  auto fenced = [&](const Writer& w) { return machine.ThreadAt(w.thread).fences > w.fences; };
   auto published = [&](const Writer& w) {
-    return w.thread == self || machine.ThreadOfCluster(first + w.thread).published > w.fences;
+    return w.thread == self || machine.ThreadAt(w.thread).published > w.fences;
   };
   const SharedMemory& shared = machine.block().shared;
   if (!shared.EveryWriter(box.offset, box.Bytes(), fenced))

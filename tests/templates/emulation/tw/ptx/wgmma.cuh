@@ -26,7 +26,7 @@ struct Wgmma {
   static_assert(kN % 8 == 0 && kN >= 8 && kN <= 256);
 
   template <bool kMnMajorA, bool kMnMajorB>
-  static void Run(float (&d)[kN / 2], uint64 a, uint64 b, int accumulate) {
+  static void Run(float (&d)[std::size_t{kN} / 2], uint64 a, uint64 b, int accumulate) {
     emulation::IssueProduct({a, b, kN, kMnMajorA, kMnMajorB, accumulate != 0,
                              [](std::uint16_t bits) { return ToFloat(T{bits}); }},
                             d);
