@@ -3,21 +3,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 Dim threadIdx, blockIdx, blockDim, gridDim;
-
-// The kernel's dynamic shared memory: the extern array of tw::mma_sync::Gemm.
-namespace tw::mma_sync {
-alignas(1024) char shared[tw::emulation::kSharedBytes];
-}  // namespace tw::mma_sync
 
 namespace tw::emulation {
 
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{256} * 1024;
+constexpr std::size_t kWarpgroup = WarpgroupProducts::kThreads;
 
 Machine* current_machine = nullptr;
+
+std::string NameOf(const Block& block) {
+  return "block " + std::to_string(block.index);
+}
 
 }  // namespace
 
@@ -25,121 +26,227 @@ Machine& Current() {
   return *current_machine;
 }
 
-void SetCurrent(Machine* machine) {
-  current_machine = machine;
-}
-
 void Machine::Fail(const std::string& error) {
   if (error_.empty())
     error_ = error;
 }
 
-std::byte* Machine::Shared(std::uint32_t address, int bytes) {
-  static std::array<std::byte, 16> nowhere;
-  if (address < kSharedBase || address % static_cast<unsigned>(bytes) != 0 ||
-      address - kSharedBase + static_cast<unsigned>(bytes) > kSharedBytes) {
-    Fail("shared address " + std::to_string(address) + " for " + std::to_string(bytes) + " bytes");
-    return nowhere.data();
-  }
-  return reinterpret_cast<std::byte*>(mma_sync::shared) + (address - kSharedBase);
+void Machine::FailHere(const std::string& error) {
+  if (!error.empty())
+    Fail(NameOf(block()) + " thread " + std::to_string(ThreadInBlock()) + ": " + error);
 }
 
-void Machine::Launch(unsigned blocks, unsigned threads, const std::function<void()>& kernel) {
-  SetCurrent(this);
-  kernel_ = &kernel;
-  gridDim.x = blocks;
-  blockDim.x = threads;
-  fibers_.resize(threads);
-  for (Fiber& fiber : fibers_) {
-    if (fiber.stack == nullptr)
-      fiber.stack = std::make_unique<std::byte[]>(kStackBytes);
-  }
-  for (unsigned block = 0; block < blocks; ++block) {
-    blockIdx.x = block;
-    RunBlock();
+bool Machine::Faulty(Instruction instruction) {
+  const int count = thread().counts.at(static_cast<std::size_t>(instruction))++;
+  return fault_ && fault_->instruction == instruction &&
+         (count == fault_->nth || (fault_->and_later && count > fault_->nth));
+}
+
+void Machine::Launch(const LaunchShape& shape, const std::function<void()>& kernel) {
+  current_machine = this;
+  shape_ = shape;
+  gridDim.x = shape.blocks;
+  blockDim.x = shape.threads;
+  const unsigned count = shape.together ? shape.blocks : shape.cluster;
+  for (unsigned first = 0; first < shape.blocks && error_.empty(); first += count)
+    RunBlocks(first, count, kernel);
+}
+
+void Machine::RunBlocks(unsigned first, unsigned count, const std::function<void()>& kernel) {
+  blocks_.resize(count);
+  for (unsigned i = 0; i < count; ++i)
+    ResetBlock(blocks_[i], first + i, (first + i) % shape_.cluster);
+  threads_.assign(std::size_t{count} * shape_.threads, Thread{});
+  clusters_.assign(count / shape_.cluster, Cluster{});
+  pollers_.clear();
+  const bool ended = fibers_.Run(
+      threads_.size(),
+      [&] {
+        kernel();
+        EndThread();
+      },
+      [this](std::size_t fiber) { EnterThread(fiber); });
+  if (!ended)
+    ReportDeadlock();
+}
+
+void Machine::ResetBlock(Block& block, unsigned index, unsigned rank) {
+  SharedMemory shared = std::move(block.shared);
+  block = Block{};
+  block.shared = std::move(shared);
+  block.shared.Reset(shape_.shared_bytes, reinterpret_cast<std::byte*>(shape_.array));
+  block.index = index;
+  block.rank = rank;
+  block.live = shape_.threads;
+  block.warps.resize(shape_.threads / kWarp);
+  block.products.resize(shape_.threads / kWarpgroup);
+  block.registers = std::make_unique<RegisterPool>(shape_.threads / kWarpgroup, shape_.registers);
+}
+
+void Machine::EnterThread(std::size_t fiber) {
+  threadIdx.x = static_cast<unsigned>(fiber % shape_.threads);
+  blockIdx.x = blocks_[fiber / shape_.threads].index;
+}
+
+void Machine::EndThread() {
+  const Thread& self = thread();
+  if (!self.open.empty() || !self.groups.empty())
+    FailHere("ended with copies in flight");
+  auto reads = [](const std::shared_ptr<int>& group) { return group != nullptr && *group > 0; };
+  if (reads(self.open_stores) ||
+      std::any_of(self.store_groups.begin(), self.store_groups.end(), reads))
+    FailHere("ended with bulk stores that still read shared memory");
+  Block& mine = block();
+  if (--mine.live > 0)
+    return;
+  if (mine.copies_in_flight > 0)
+    FailHere("the block ended with bulk loads in flight");
+  for (const WarpgroupProducts& products : mine.products) {
+    if (!products.idle())
+      FailHere("the block ended with products in flight");
   }
 }
 
-void Machine::RunBlock() {
-  std::memset(mma_sync::shared, 0xff, sizeof(mma_sync::shared));
-  warps_.assign((fibers_.size() + kWarp - 1) / kWarp, Warp{});
-  arrived_ = 0;
-  generation_ = 0;
-  for (Fiber& fiber : fibers_) {
-    fiber.done = false;
-    fiber.at_block_barrier = fiber.at_warp_barrier = false;
-    fiber.open.clear();
-    fiber.groups.clear();
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.get();
-    fiber.context.uc_stack.ss_size = kStackBytes;
-    fiber.context.uc_link = &scheduler_;
-    makecontext(&fiber.context, &Machine::Enter, 0);
-  }
-  std::vector<std::size_t> order(fibers_.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = i;
-  std::uint64_t hurried = random_();
-  for (bool progress = true; progress;) {
-    progress = false;
-    std::shuffle(order.begin(), order.end(), random_);
-    // Half of the warps run far ahead, until they meet a barrier; which half changes at times.
-    constexpr unsigned kChange = 64;
-    constexpr unsigned kLag = 24;
-    if (random_() % kChange == 0)
-      hurried = random_();
-    for (std::size_t i : order) {
-      const std::size_t warp = i / kWarp;
-      if (!Runnable(fibers_[i], warps_[warp]))
-        continue;
-      progress = true;
-      if (warps_.size() > 1 && (hurried >> warp % 64 & 1U) == 0 && random_() % kLag != 0)
-        continue;
-      current_ = i;
-      threadIdx.x = static_cast<unsigned>(i);
-      swapcontext(&scheduler_, &fibers_[i].context);
+void Machine::ReportDeadlock() {
+  std::map<std::string, std::pair<std::size_t, int>> places;  // first thread, how many
+  fibers_.VisitWaiting([&](std::size_t fiber, const WaitReason& reason) {
+    if (fiber >= threads_.size())
+      return;
+    auto [place, first] = places.try_emplace(
+        NameOf(blocks_[fiber / shape_.threads]) + ", at " + reason.Text(), fiber, 0);
+    ++place->second.second;
+  });
+  std::string text = "deadlock";
+  for (const auto& [place, threads] : places)
+    text += "; " + place + ": " + std::to_string(threads.second) + " threads from " +
+            std::to_string(threads.first % shape_.threads) + " on";
+  for (Block& block : blocks_) {
+    for (auto& [offset, barrier] : block.mbarriers) {
+      if (!barrier.waiting().empty())
+        text +=
+            "; mbarrier " + std::to_string(offset) + " of " + NameOf(block) + ": " + barrier.Text();
     }
   }
-  if (!std::all_of(fibers_.begin(), fibers_.end(), [](const Fiber& f) { return f.done; }))
-    Fail("deadlock: some threads wait at a barrier that others never reach");
+  Fail(text);
 }
 
-bool Machine::Runnable(const Fiber& fiber, const Warp& warp) const {
-  if (fiber.done)
-    return false;
-  if (fiber.at_block_barrier)
-    return fiber.waiting_for != generation_;
-  if (fiber.at_warp_barrier)
-    return fiber.waiting_for != warp.generation;
-  return true;
+std::size_t Machine::OffsetOf(std::uint32_t address) {
+  const std::uint32_t start = (block().rank << kRankShift) + SharedBase();
+  return std::size_t{address} - start;  // huge where below
 }
 
-void Machine::Enter() {
-  Machine& machine = Current();
-  (*machine.kernel_)();
-  Fiber& fiber = machine.fibers_[machine.current_];
-  if (!fiber.open.empty() || !fiber.groups.empty())
-    machine.Fail("a thread ended with copies in flight");
-  fiber.done = true;
+std::byte* Machine::Shared(std::uint32_t address, int bytes) {
+  static std::array<std::byte, 16> nowhere;
+  const auto size = static_cast<std::size_t>(bytes);
+  std::byte* at = block().shared.At(OffsetOf(address), size, 1);
+  if (at == nullptr || address % size != 0) {
+    FailHere("shared address " + std::to_string(address) + " for " + std::to_string(bytes) +
+             " bytes");
+    return nowhere.data();
+  }
+  return at;
 }
 
-void Machine::Yield() {
-  const std::size_t self = current_;
-  swapcontext(&fibers_[self].context, &scheduler_);
-  current_ = self;
-  threadIdx.x = static_cast<unsigned>(self);
+std::byte* Machine::ClusterShared(std::uint32_t address, unsigned rank, int bytes) {
+  std::byte* mine = Shared(address, bytes);
+  Block* other = BlockOfRank(rank);
+  if (other == nullptr || other->live == 0) {
+    FailHere("shared memory of rank " + std::to_string(rank) +
+             (other == nullptr ? ", which is not there" : ", which has ended"));
+    return mine;
+  }
+  std::byte* at = other->shared.At(OffsetOf(address), static_cast<std::size_t>(bytes), 1);
+  return at == nullptr ? mine : at;
+}
+
+unsigned Machine::Poll(const unsigned* counter) {
+  Thread& self = thread();
+  fibers_.Yield();
+  while (self.polled == counter && self.seen == *counter)
+    fibers_.Wait(pollers_, {"a counter with value", *counter});
+  self.polled = counter;
+  self.seen = *counter;
+  return self.seen;
+}
+
+void Machine::WriteCounter(unsigned* counter, const std::function<unsigned(unsigned)>& next) {
+  fibers_.Yield();
+  *counter = next(*counter);
+  thread().polled = nullptr;
+  fibers_.Wake(pollers_);
+}
+
+void Machine::WriteShared(std::uint32_t address, const void* from, int bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  std::memcpy(Shared(address, bytes), from, size);
+  const std::size_t offset = OffsetOf(address);
+  if (block().shared.At(offset, size, 1) == nullptr)
+    return;
+  const auto barrier = block().mbarriers.lower_bound(offset / 8 * 8);
+  if (barrier != block().mbarriers.end() && barrier->first < offset + size)
+    FailHere("writes on an mbarrier");
+  block().shared.NoteWrite(offset, size,
+                           {static_cast<std::uint32_t>(ThreadInBlock()), thread().fences});
+}
+
+std::uint32_t Machine::SharedAddress(const void* generic) {
+  std::uint32_t offset = 0;
+  if (shape_.array != nullptr)
+    offset = static_cast<std::uint32_t>(static_cast<const char*>(generic) - shape_.array);
+  return (block().rank << kRankShift) + SharedBase() + offset;
+}
+
+// Barriers that a fence and then a barrier of the block or the cluster made known.
+void Machine::Reached(Block& block, Reach reach) {
+  for (auto& [offset, barrier] : block.mbarriers) {
+    if (barrier.reach() != Reach::kThread)
+      barrier.set_reach(std::max(barrier.reach(), reach));
+  }
 }
 
 void Machine::SyncThreads() {
-  Fiber& fiber = fibers_[current_];
-  fiber.waiting_for = generation_;
-  if (++arrived_ == fibers_.size()) {
-    arrived_ = 0;
-    ++generation_;
+  SyncNamed(0, static_cast<int>(shape_.threads), true);
+}
+
+void Machine::SyncNamed(int id, int threads, bool wait) {
+  if (id < 0 || static_cast<std::size_t>(id) >= kNamedBarriers) {
+    FailHere("barrier " + std::to_string(id));
+    return;
   }
-  fiber.at_block_barrier = true;
-  Yield();
-  fiber.at_block_barrier = false;
+  NamedBarrier& barrier = block().barriers.at(static_cast<std::size_t>(id));
+  thread().published = thread().fences;
+  const std::string error = barrier.Arrive(ThreadInBlock() / kWarp, threads);
+  if (!error.empty())
+    FailHere("barrier " + std::to_string(id) + ": " + error);
+  if (barrier.TakeComplete()) {
+    if (threads == static_cast<int>(shape_.threads))
+      Reached(block(), Reach::kBlock);
+    fibers_.Wake(barrier.waiting());
+    if (wait)
+      fibers_.Yield();
+  } else if (wait) {
+    fibers_.Wait(barrier.waiting(), {"barrier", static_cast<std::uint64_t>(id), "of threads",
+                                     static_cast<std::uint64_t>(threads)});
+  }
+}
+
+void Machine::SyncCluster() {
+  thread().published = thread().fences;
+  const std::size_t index = fibers_.current() / shape_.threads / shape_.cluster;
+  Cluster& cluster = clusters_[index];
+  if (++cluster.arrived == std::size_t{shape_.cluster} * shape_.threads) {
+    cluster.arrived = 0;
+    for (unsigned rank = 0; rank < shape_.cluster; ++rank)
+      Reached(*BlockOfRank(rank), Reach::kCluster);
+    fibers_.Wake(cluster.waiting);
+    fibers_.Yield();
+  } else {
+    fibers_.Wait(cluster.waiting, {"barrier of cluster", index});
+  }
+}
+
+Block* Machine::BlockOfRank(unsigned rank) {
+  return rank < shape_.cluster ? &block() - block().rank + rank : nullptr;
 }
 
 void Machine::SyncWarp() {
@@ -147,18 +254,17 @@ void Machine::SyncWarp() {
 }
 
 void Machine::Collect(void* operand, const Collective& run) {
-  Fiber& fiber = fibers_[current_];
-  Warp& warp = warps_[current_ / kWarp];
-  warp.operands.at(current_ % kWarp) = operand;
-  fiber.waiting_for = warp.generation;
+  const std::size_t self = ThreadInBlock();
+  Warp& warp = block().warps[self / kWarp];
+  warp.operands.at(self % kWarp) = operand;
   if (++warp.arrived == kWarp) {
     run(warp.operands);
     warp.arrived = 0;
-    ++warp.generation;
+    fibers_.Wake(warp.waiting);
+    fibers_.Yield();
+  } else {
+    fibers_.Wait(warp.waiting, {"instruction of warp", self / kWarp});
   }
-  fiber.at_warp_barrier = true;
-  Yield();
-  fiber.at_warp_barrier = false;
 }
 
 void Machine::Land(const PendingCopy& copy) {
@@ -173,38 +279,54 @@ void Machine::Copy(const PendingCopy& copy) {
       (copy.valid > 0 &&
        reinterpret_cast<std::uintptr_t>(copy.global) % static_cast<std::uintptr_t>(copy.bytes) !=
            0)) {
-    Fail("cp.async of " + std::to_string(copy.valid) + " of " + std::to_string(copy.bytes) +
-         " bytes, or misaligned");
+    FailHere("cp.async of " + std::to_string(copy.valid) + " of " + std::to_string(copy.bytes) +
+             " bytes, or misaligned");
     return;
   }
   // At once or as late as the program allows.
   if (random_() % 2 == 0) {
     Land(copy);
   } else {
-    fibers_[current_].open.push_back(copy);
+    thread().open.push_back(copy);
   }
 }
 
 void Machine::Commit() {
-  Fiber& fiber = fibers_[current_];
-  fiber.groups.push_back({std::move(fiber.open)});
-  fiber.open.clear();
+  thread().groups.push_back(std::move(thread().open));
+  thread().open.clear();
 }
 
 void Machine::Wait(int pending) {
-  Fiber& fiber = fibers_[current_];
-  while (fiber.groups.size() > static_cast<std::size_t>(pending)) {
-    for (const PendingCopy& copy : fiber.groups.front().copies)
+  auto& groups = thread().groups;
+  while (groups.size() > static_cast<std::size_t>(pending)) {
+    for (const PendingCopy& copy : groups.front())
       Land(copy);
-    fiber.groups.erase(fiber.groups.begin());
+    groups.erase(groups.begin());
   }
 }
 
 }  // namespace tw::emulation
 
 std::size_t __cvta_generic_to_shared(const void* shared) {
-  return static_cast<std::size_t>(static_cast<const char*>(shared) - tw::mma_sync::shared) +
-         tw::emulation::kSharedBase;
+  return tw::emulation::Current().SharedAddress(shared);
+}
+
+int __shfl_sync(unsigned mask, int x, int lane) {
+  using tw::emulation::kWarp;
+  if (mask != 0xffffffffU)
+    tw::emulation::Current().FailHere("__shfl_sync of some lanes, which is not emulated");
+
+  struct Lane {
+    int offered, received;
+  } self{x, 0};
+
+  tw::emulation::Current().Collect(&self, [lane](const std::array<void*, kWarp>& operands) {
+    const int value =
+        static_cast<const Lane*>(operands.at(static_cast<std::size_t>(lane)))->offered;
+    for (void* operand : operands)
+      static_cast<Lane*>(operand)->received = value;
+  });
+  return self.received;
 }
 
 unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {

@@ -6,6 +6,7 @@
 
 #include "tests/templates/emulation/machine.h"
 #include "tw/base.cuh"
+#include "tw/vector.cuh"
 
 namespace tw {
 
@@ -16,7 +17,19 @@ inline uint32 LoadSharedWord(uint32 shared) {
 }
 
 inline void StoreSharedWord(uint32 shared, uint32 word) {
-  std::memcpy(emulation::Current().Shared(shared, 4), &word, 4);
+  emulation::Current().WriteShared(shared, &word, 4);
+}
+
+inline void StoreSharedPair(uint32 shared, uint32 first, uint32 second) {
+  const uint32 words[2] = {first, second};
+  emulation::Current().WriteShared(shared, words, 8);
+}
+
+template <int kBytes>
+typename RawOf<kBytes>::Type LoadSharedRaw(uint32 shared) {
+  typename RawOf<kBytes>::Type x;
+  std::memcpy(&x, emulation::Current().Shared(shared, kBytes), kBytes);
+  return x;
 }
 
 }  // namespace tw
