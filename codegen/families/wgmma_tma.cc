@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include "codegen/core/check.h"
 #include "codegen/families/common.h"
@@ -204,10 +205,29 @@ std::optional<Rejection> CheckStream(const wgmma_tma::Plan& plan,
   return std::nullopt;
 }
 
-// Limits that follow from the problem's size.
-std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
+// Slices are whole k blocks, and an empty slice only adds traffic.
+std::optional<Rejection> CheckSlices(const wgmma_tma::Plan& plan,
+                                     const GemmProblem& problem,
+                                     const DeviceSpec& device,
+                                     const KernelConfig& config) {
+  const std::int64_t k_blocks = CeilDiv(problem.k, BlockK(plan));
+  if (plan.split_k > k_blocks)
+    return Rejection{"split_k", Exceeds(plan.split_k, k_blocks)};
+  // Blocks that wait for each other must all be there.
+  if (plan.reduce == wgmma_tma::Reduce::kGrid &&
+      BlocksOf(problem, config) > ResidentBlocks(device, config)) {
+    return Rejection{"resident",
+                     Exceeds(BlocksOf(problem, config), ResidentBlocks(device, config))};
+  }
+  // Partial sums must fit in the workspace.
+  if (!WorkspaceBytes(problem, device, config))
+    return Rejection{"split_k", "workspace exceeds " + std::to_string(kMaxWorkspaceBytes)};
+  return std::nullopt;
+}
+
+// Tiles and clusters beyond D compute nothing.
+std::optional<Rejection> CheckExtents(const wgmma_tma::Plan& plan,
                                       const GemmProblem& problem,
-                                      const DeviceSpec& device,
                                       const KernelConfig& config) {
   const std::int64_t rows = plan.swap ? problem.n : problem.m;
   const std::int64_t cols = plan.swap ? problem.m : problem.n;
@@ -215,7 +235,6 @@ std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
     return Rejection{"tile_exceeds_problem", Exceeds(plan.tile_rows, rows)};
   if (Wasteful(cols, plan.tile_cols, plan.col_k_major ? 8 : wgmma_tma::kStripRows))
     return Rejection{"tile_exceeds_problem", Exceeds(plan.tile_cols, cols)};
-  // A cluster beyond the tiles computes nothing.
   for (const auto& [extent, tile, cluster] :
        {std::tuple{problem.m, config.Get("tile_m"), config.Get("cluster_m")},
         std::tuple{problem.n, config.Get("tile_n"), config.Get("cluster_n")}}) {
@@ -225,29 +244,24 @@ std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
   // Items are counted in 32 bits.
   if (BlocksOf(problem, config) > kMaxInt)
     return Rejection{"grid", Exceeds(BlocksOf(problem, config), kMaxInt)};
+  return std::nullopt;
+}
+
+// Limits that follow from the problem.
+std::optional<Rejection> CheckProblem(const wgmma_tma::Plan& plan,
+                                      const GemmProblem& problem,
+                                      const DeviceSpec& device,
+                                      const KernelConfig& config) {
+  if (std::optional<Rejection> rejection = CheckExtents(plan, problem, config))
+    return rejection;
   const bool aligned = RowAlignment(problem.d, problem.batch) >= kTmaAlignment;
   if (plan.tma_store && (plan.split_k > 1 || !aligned)) {
     return Rejection{"tma_store", plan.split_k > 1 ? "partial sums do not go to D"
                                                    : "rows of D are not multiples of 16 bytes"};
   }
-  // Blocks that wait for each other must all be there.
-  if (plan.reduce == wgmma_tma::Reduce::kGrid &&
-      BlocksOf(problem, config) > ResidentBlocks(device, config)) {
-    return Rejection{"resident",
-                     Exceeds(BlocksOf(problem, config), ResidentBlocks(device, config))};
-  }
   if (plan.reduce == wgmma_tma::Reduce::kStream)
     return CheckStream(plan, problem, device, config);
-  if (plan.split_k == 1)
-    return std::nullopt;
-  // Slices are whole k blocks, and an empty slice only adds traffic.
-  const std::int64_t blocks = CeilDiv(problem.k, BlockK(plan));
-  if (plan.split_k > blocks)
-    return Rejection{"split_k", Exceeds(plan.split_k, blocks)};
-  // Partial sums must fit in the workspace.
-  if (!WorkspaceBytes(problem, device, config))
-    return Rejection{"split_k", "workspace exceeds " + std::to_string(kMaxWorkspaceBytes)};
-  return std::nullopt;
+  return plan.split_k > 1 ? CheckSlices(plan, problem, device, config) : std::nullopt;
 }
 
 std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceSpec&) {

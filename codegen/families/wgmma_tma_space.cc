@@ -145,13 +145,21 @@ struct Visitor {
   [[nodiscard]] bool VisitShape(const Shape& shape, bool swap) const {
     for (const Cluster& cluster : ClustersFor(shape, swap)) {
       for (const int group : GroupsFor(shape, swap, cluster)) {
-        for (const Split& split : SplitsFor(shape, swap, cluster)) {
-          if (!Visit(shape, swap, cluster, group, split))
-            return false;
-        }
+        if (!VisitSplits(shape, swap, cluster, group))
+          return false;
       }
     }
     return true;
+  }
+
+  [[nodiscard]] bool VisitSplits(const Shape& shape,
+                                 bool swap,
+                                 const Cluster& cluster,
+                                 int group) const {
+    const std::vector<Split> splits = SplitsFor(shape, swap, cluster);
+    return std::all_of(splits.begin(), splits.end(), [&](const Split& split) {
+      return Visit(shape, swap, cluster, group, split);
+    });
   }
 
   // Two blocks share what they load, along either dimension; of no use within a wave.

@@ -159,7 +159,7 @@ TEST(ProblemFlags, ErrorsNameFieldValueAndTheKnownWords) {
       {{"--act", "gelu"}, "act = gelu: must be one of none, relu, gelu_erf, gelu_tanh, silu"},
       {{"--bias", "yes"}, "bias = yes: must be one of none, col, row"},
       {{"--scale", "x"}, "scale = x: must be one of none, tensor, row-col, block128"},
-      {{"--objective", "hot"}, "objective = hot: must be one of cold, warm, graph"},
+      {{"--objective", "hot"}, "objective = hot: must be one of cold, warm, graph, pdl"},
       {{"--fp8-accumulate", "x"}, "fp8_accumulate = x: must be one of precise, fast"},
       {{"--lda", "6.5"}, "lda = 6.5: must be a whole number"},
       {{"--stride-b", "x"}, "stride_b = x: must be a whole number"},

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kMma = "mma_sync";
 constexpr std::string_view kSimt = "simt";
+constexpr std::string_view kWgmma = "wgmma_tma";
 
 // ---- problems ----------------------------------------------------------------------------------
 
@@ -56,6 +57,11 @@ GemmProblem BusyBf16() {
 
 GemmProblem BusyF32() {
   return Ready(F32(1024, 1024, 512));
+}
+
+// Tiles of 128 x 128 and the like leave the last wave of a large device half empty.
+GemmProblem WaveBf16() {
+  return Ready(Bf16(1792, 1792, 1792));
 }
 
 // K fits no tile; 16-byte aligned rows, so that copies are asynchronous.
@@ -204,6 +210,35 @@ bool ManyThreads(const GemmProblem& /*problem*/, const KernelConfig& config) {
          kThreads;
 }
 
+// ---- of wgmma_tma
+
+// Tiles of D over which persistent blocks walk; whole k blocks for all of them.
+bool Persistent(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  return config.Get("reduce") == 0;
+}
+
+bool Shared(const GemmProblem& problem, const KernelConfig& config) {
+  return Persistent(problem, config) && config.Get("consumers") > 1 && config.Get("pingpong") == 0;
+}
+
+bool CutsLine(const GemmProblem& problem, const KernelConfig& config) {
+  constexpr int kLine = 64;
+  return Persistent(problem, config) && config.Get("swap") == 0 && config.Get("tma_store") != 0 &&
+         config.Get("tile_n") % kLine != 0 && problem.n > config.Get("tile_n");
+}
+
+bool SummedByBlocks(const GemmProblem& problem, const KernelConfig& config) {
+  return Split(problem, config) && config.Get("reduce") != 0;
+}
+
+bool SummedInGrid(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  return config.Get("reduce") == 1;
+}
+
+bool Stream(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  return config.Get("reduce") == 3;
+}
+
 // ---- faults ------------------------------------------------------------------------------------
 
 constexpr std::string_view kPipeline = "tw/mainloop/cp_async_pipeline.cuh";
@@ -212,6 +247,14 @@ constexpr std::string_view kSimtOperand = "tw/mainloop/simt_operand.cuh";
 constexpr std::string_view kFragments = "tw/mainloop/fragments.cuh";
 constexpr std::string_view kLinear = "tw/epilogue/linear.cuh";
 constexpr std::string_view kWarpStore = "tw/epilogue/warp_store.cuh";
+constexpr std::string_view kOutput = "tw/epilogue/output.cuh";
+constexpr std::string_view kStripValues = "tw/epilogue/strip_values.cuh";
+constexpr std::string_view kSlabStore = "tw/epilogue/slab_store.cuh";
+constexpr std::string_view kFragmentReduce = "tw/epilogue/fragment_reduce.cuh";
+constexpr std::string_view kWgmmaLoop = "tw/mainloop/wgmma_loop.cuh";
+constexpr std::string_view kDescriptor = "tw/wgmma_descriptor.h";
+constexpr std::string_view kClusterTiles = "tw/schedule/cluster_tiles.cuh";
+constexpr std::string_view kWgmmaGemm = "tw/families/wgmma_tma.cuh";
 constexpr std::string_view kReduce = "tw/schedule/split_k_reduce.cuh";
 constexpr std::string_view kOrder = "tw/schedule/tile_order.cuh";
 constexpr std::string_view kLayout = "tw/operand_layout.h";
@@ -233,7 +276,7 @@ constexpr std::array kMutants{
            "      read.Next(); for (auto& r : acc) for (auto& t : r) for (auto& x : t) "
            "x = __uint_as_float((__float_as_uint(x) + 0x8000u) & 0xffff0000u);\n",
            PlainBf16, Any},
-    Mutant{"slices_of_16_bits", kMma, kWarpStore,
+    Mutant{"slices_of_16_bits", kMma, kOutput,
            "TW_DEVICE Out Finish(typename P::Acc acc, int64, int64) const { return acc; }",
            "TW_DEVICE Out Finish(typename P::Acc acc, int64, int64) const { "
            "return __uint_as_float((__float_as_uint(acc) + 0x8000u) & 0xffff0000u); }",
@@ -247,8 +290,8 @@ constexpr std::array kMutants{
     Mutant{"missing_barrier_simt", kSimt, kSimtGemm,
            "      CpAsyncWait<kStages - 2>();\n    __syncthreads();",
            "      CpAsyncWait<kStages - 2>();", BusyF32, ManyThreads},
-    Mutant{"bias_on_the_wrong_axis", kMma, kLinear, "(p.bias)[col]);", "(p.bias)[row]);", BiasBf16,
-           Any},
+    Mutant{"bias_on_the_wrong_axis", kMma, kLinear, "Bias::kCol ? col : row]);",
+           "Bias::kCol ? row : col]);", BiasBf16, Any},
     Mutant{"beta_applied_twice", kMma, kLinear, ": static_cast<Compute>(p.beta) * c;",
            ": static_cast<Compute>(p.beta) * static_cast<Compute>(p.beta) * c;", BetaBf16, Any},
     Mutant{"alpha_forgotten", kMma, kLinear,
@@ -257,8 +300,10 @@ constexpr std::array kMutants{
     Mutant{"c_by_the_stride_of_d", kMma, kLinear,
            "(P::kCRowMajor ? row * p.ldc + col : col * p.ldc + row);",
            "(P::kCRowMajor ? row * p.ldd + col : col * p.ldd + row);", BetaBf16, Any},
-    Mutant{"c_read_at_beta_0", kMma, kLinear, "if constexpr (P::kBeta != Scalar::kZero) {",
-           "if constexpr (true) {", AlphaOnlyBf16, Any},
+    Mutant{"c_read_at_beta_0", kMma, kLinear, "return Combine(acc, bias, c, p);",
+           "return Combine(acc + 0 * Widen<Compute>(static_cast<const typename P::C*>(p.c)["
+           "OffsetC(p, batch, row, col)]), bias, c, p);",
+           AlphaOnlyBf16, Any},
     Mutant{"activation_forgotten", kSimt, kLinear, "x = P::Activation::Apply(x);", "", ReluF32,
            Any},
     Mutant{"write_past_d", kMma, kWarpStore, "length_left = kRows ? cols_left : rows_left;",
@@ -300,6 +345,30 @@ constexpr std::array kMutants{
            "    Multiply(acc, a[1], b[1]);\n    CpAsyncWait<0>();",
            "    Multiply(acc, a[1], b[1]); Multiply(acc, a[1], b[1]);\n    CpAsyncWait<0>();",
            PlainBf16, Any},
+    Mutant{"wgmma_does_not_wait", kWgmma, kWgmmaLoop,
+           "      MbarrierWait(ring.Full(at.stage), at.parity);\n", "", BusyBf16, Any},
+    Mutant{"wgmma_first_block_lost", kWgmma, kWgmmaLoop, "block > 0);\n      WgmmaCommit",
+           "block > 1);\n      WgmmaCommit", PlainBf16, Persistent},
+    Mutant{"wgmma_dropped_k_tail", kWgmma, kClusterTiles,
+           "static_cast<int>(CeilDiv(p.k, C::kBlockK))", "static_cast<int>(p.k / C::kBlockK)",
+           TailBf16, Persistent},
+    Mutant{"wgmma_descriptor_step", kWgmma, kDescriptor, "k_major ? 2 : 32", "k_major ? 4 : 32",
+           PlainBf16, Any},
+    Mutant{"wgmma_rows_of_the_other_consumer", kWgmma, kWgmmaGemm,
+           "+ loop.first_strip * kStripRows;", "+ 0 * loop.first_strip;", PlainBf16, Shared},
+    Mutant{"wgmma_slab_swizzle", kWgmma, kSlabStore, "(line % 8 * 16)", "(line % 4 * 16)",
+           PlainBf16, Persistent},
+    Mutant{"wgmma_narrow_piece_as_whole", kWgmma, kSlabStore, "maps[kWidth == kPiece ? 0 : 1]",
+           "maps[0]", BusyBf16, CutsLine},
+    Mutant{"wgmma_c_of_another_row", kWgmma, kStripValues, "row + half * 8;", "row + half * 7;",
+           BetaBf16, Any},
+    Mutant{"wgmma_lost_slice", kWgmma, kFragmentReduce, "sum.v[i] += x[s].v[i];",
+           "sum.v[i] += s > 0 ? x[s].v[i] : 0;", LongKBf16, SummedByBlocks},
+    Mutant{"wgmma_counters_left_behind", kWgmma, kWgmmaGemm,
+           "    if (sum.thread == 0)\n      ArriveAndWrap(counter, kLast);\n  }", "  }", LongKBf16,
+           SummedInGrid},
+    Mutant{"wgmma_lost_helper", kWgmma, kWgmmaGemm, "helper <= block + work.helpers;",
+           "helper < block + work.helpers;", WaveBf16, Stream},
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ struct VerifierOptions {
   std::uint64_t seed = 1;
   std::vector<FillPattern> trials{FillPattern::kNormal};  // one at least; the first is kNormal
   bool sampled = false;           // D is huge: references of a sample, checksums and a scan of all
-  bool check_determinism = true;  // run twice, compare all bits
+  bool check_determinism = true;  // run again and again, compare all bits
 };
 
 // What of a full check is left out.
@@ -41,7 +41,7 @@ class Verifier {
                                                 const GemmProblem& problem,
                                                 const VerifierOptions& options);
 
-  // Runs the candidate on every trial, once more on the last with a used workspace, and once with C
+  // Runs the candidate on every trial, again on the last with a used workspace, and once with C
   // in D's place where the problem allows that. An error: the device failed, which the candidate
   // may have caused (Device::sticky_error).
   Result<Verdict> Check(const Contestant& candidate, const CheckScope& scope = {});

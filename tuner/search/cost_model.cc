@@ -16,11 +16,13 @@ namespace {
 
 // Coefficients in SM clocks, bytes per SM clock or seconds. Sources: CUTLASS and DeepGEMM models
 // and first measurements on an H200; they order candidates, they do not promise times.
-constexpr double kLoadLatencyClocks = 900;     // global load to shared memory, L2 or DRAM
-constexpr double kIterationSyncClocks = 30;    // one block barrier per k block
-constexpr double kEpilogueClocks = 150;        // address arithmetic, first store
-constexpr double kL2PortBytesPerClock = 64;    // of one SM
-constexpr double kL2ShareBytesPerClock = 42;   // of the whole L2, per SM when all draw (5500/132)
+constexpr double kLoadLatencyClocks = 900;    // global load to shared memory, L2 or DRAM
+constexpr double kIterationSyncClocks = 30;   // one block barrier per k block
+constexpr double kEpilogueClocks = 150;       // address arithmetic, first store
+constexpr double kL2PortBytesPerClock = 64;   // of one SM
+constexpr double kL2ShareBytesPerClock = 42;  // of the whole L2, per SM when all draw (5500/132)
+constexpr double kBulkL2ShareBytesPerClock =
+    60;                                        // the same by the bulk copy engine, at nominal clock
 constexpr double kDramPullBytesPerClock = 40;  // what one SM can draw from DRAM
 constexpr double kDramEfficiency = 0.9;        // copy bandwidth over nominal
 constexpr double kLaunchSeconds = 2e-6;        // one kernel, first wave included
@@ -186,8 +188,8 @@ WaveCost CostOfWave(const BlockCosts& costs,
                     double blocks_per_sm,
                     double active_sms,
                     const DeviceSpec& device) {
-  const double chip_l2 = kL2ShareBytesPerClock * device.sm_count;
-  const double l2_rate = std::min(kL2PortBytesPerClock, chip_l2 / active_sms);
+  const double share = costs.persistent ? kBulkL2ShareBytesPerClock : kL2ShareBytesPerClock;
+  const double l2_rate = std::min(kL2PortBytesPerClock, share * device.sm_count / active_sms);
   const std::array<Term, 4> terms = {
       Term{.clocks = blocks_per_sm * costs.math, .bound = "math"},
       Term{.clocks = blocks_per_sm * costs.smem, .bound = "smem"},
@@ -206,6 +208,16 @@ WaveCost CostOfWave(const BlockCosts& costs,
 bool IsStream(const Candidate& candidate) {
   constexpr int kStream = 3;  // wgmma_tma::Reduce
   return KnobOr(candidate.config, "reduce", 0) == kStream;
+}
+
+// Of two ways that measure alike the simpler one goes first.
+double Complications(const Candidate& candidate) {
+  constexpr double kEach = 0.004;
+  const int cluster =
+      KnobOr(candidate.config, "cluster_m", 1) * KnobOr(candidate.config, "cluster_n", 1);
+  const int count = (cluster > 1 ? 1 : 0) + (IsStream(candidate) ? 2 : 0) +
+                    (KnobOr(candidate.config, "swap", 0) != 0 ? 1 : 0);
+  return 1 + kEach * count;
 }
 
 // What a wave that another follows adds to its main loop.
@@ -327,7 +339,7 @@ Prediction PredictTime(const GemmProblem& problem,
   const double work_seconds = Overlapped({sm_seconds, dram_seconds});
 
   Prediction prediction;
-  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9;
+  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9 * Complications(candidate);
   if (fixed_seconds > work_seconds) {
     prediction.bound = "launch";
   } else if (dram_seconds > sm_seconds) {

@@ -2,9 +2,11 @@
 #include "tuner/search/strategy.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "codegen/core/check.h"
@@ -12,7 +14,30 @@
 namespace tw {
 namespace {
 
-constexpr double kClassHorizon = 3.0;  // times the best prediction
+// A class that is predicted slower than this many times the best is not represented.
+constexpr double kScheduleHorizon = 3.0;
+constexpr double kTileHorizon = 1.25;
+
+// Knobs that decide how blocks share and order their work; what else differs are sizes.
+constexpr std::array<std::string_view, 7> kScheduleKnobs{
+    "swap", "consumers", "pingpong", "cluster_m", "cluster_n", "reduce", "blocks"};
+
+using Schedule = std::tuple<std::string, int, std::array<int, kScheduleKnobs.size()>>;
+
+Schedule ScheduleOf(const Candidate& candidate) {
+  std::array<int, kScheduleKnobs.size()> values{};
+  for (const auto& [knob, value] : candidate.config.knobs) {
+    const auto at = std::find(kScheduleKnobs.begin(), kScheduleKnobs.end(), knob);
+    if (at != kScheduleKnobs.end()) {
+      values.at(static_cast<std::size_t>(at - kScheduleKnobs.begin())) = value;
+    }
+  }
+  return {candidate.config.family, candidate.resources.split_k, values};
+}
+
+std::tuple<Schedule, int, int> TileOf(const Candidate& candidate) {
+  return {ScheduleOf(candidate), candidate.resources.tile_m, candidate.resources.tile_n};
+}
 
 class Selection {
  public:
@@ -44,16 +69,21 @@ void TakeFamilies(const std::vector<Candidate>& ranked, Selection& selection) {
   }
 }
 
-void TakeClasses(const std::vector<Candidate>& ranked, std::size_t limit, Selection& selection) {
-  std::set<std::tuple<std::string, int, int, int>> classes;
-  const double horizon_ns = kClassHorizon * ranked.front().predicted_ns;
+// The fastest of each class, as long as its prediction is below `horizon` times the best.
+template <class ClassOf>
+void TakeClasses(const std::vector<Candidate>& ranked,
+                 std::size_t limit,
+                 double horizon,
+                 ClassOf class_of,
+                 Selection& selection) {
+  std::set<decltype(class_of(ranked.front()))> classes;
+  const double horizon_ns = horizon * ranked.front().predicted_ns;
   const std::size_t stop = selection.count() + limit;
   for (std::size_t i = 0; i < ranked.size() && selection.count() < stop; ++i) {
-    const Resources& r = ranked[i].resources;
     if (ranked[i].predicted_ns > horizon_ns) {
       return;
     }
-    if (classes.emplace(ranked[i].config.family, r.split_k, r.tile_m, r.tile_n).second) {
+    if (classes.insert(class_of(ranked[i])).second) {
       selection.Take(i);
     }
   }
@@ -89,7 +119,8 @@ std::vector<Candidate> SelectCandidates(const std::vector<Candidate>& ranked,
   Selection selection(ranked.size(), limit);
   selection.Take(0);
   TakeFamilies(ranked, selection);
-  TakeClasses(ranked, limit / 4, selection);
+  TakeClasses(ranked, limit / 4, kScheduleHorizon, ScheduleOf, selection);
+  TakeClasses(ranked, limit / 2, kTileHorizon, TileOf, selection);
   const std::size_t draws = std::min(limit / 10, limit - selection.count());
   for (std::size_t i = 0; i < ranked.size() && selection.count() < limit - draws; ++i) {
     selection.Take(i);

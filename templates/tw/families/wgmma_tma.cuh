@@ -66,10 +66,11 @@ struct Gemm {
         ReleaseRegisters<ProducerRegisters(kPlan)>();
       if (threadIdx.x == 0)
         Produce(p, ring, tiles);
-      __syncwarp();  // cluster barriers take whole warps
       // As the consumers do before they read each other's sums.
-      if constexpr (kPlan.reduce == Reduce::kCluster)
+      if constexpr (kPlan.reduce == Reduce::kCluster) {
+        __syncwarp();
         ClusterSync();
+      }
     } else {
       if constexpr (MovesRegisters(kPlan))
         ClaimRegisters<ConsumerRegisters(kPlan)>();
@@ -81,8 +82,10 @@ struct Gemm {
       }
     }
     // A block that ends while another still arrives at its barriers takes the other down.
-    if constexpr (ClusterBlocks(kPlan) > 1)
+    if constexpr (ClusterBlocks(kPlan) > 1) {
+      __syncwarp();
       ClusterSync();
+    }
   }
 
  private:
@@ -149,6 +152,7 @@ struct Gemm {
 
   static TW_DEVICE void Meet() {
     if constexpr (SharingBlocks(kPlan) > 1) {
+      __syncwarp();  // cluster barriers take whole warps
       ClusterSync();
     } else {
       __syncthreads();

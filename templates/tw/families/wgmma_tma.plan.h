@@ -186,7 +186,7 @@ TW_HD constexpr bool ReduceFits(const Plan& p) {
     return false;
   // The slices' sums take the place of the drained ring.
   return p.reduce == Reduce::kGrid ||
-         (p.split_k <= kMostClusterBlocks && SliceBytes(p) <= p.stages * StageBytes(p));
+         (p.split_k <= kMostClusterBlocks && SliceBytes(p) <= int64{p.stages} * StageBytes(p));
 }
 
 // A cluster's blocks load equal shares of a tile, each whole patterns of the swizzle.
@@ -194,7 +194,7 @@ TW_HD constexpr bool SharesEvenly(int extent, int blocks, bool k_major) {
   return extent % (blocks * (k_major ? 8 : kStripRows)) == 0;
 }
 
-TW_HD constexpr Rule Check(const Plan& p) {
+TW_HD constexpr Rule CheckTile(const Plan& p) {
   if (p.consumers < 1 || p.consumers > 3 || (p.pingpong && p.consumers != 2))
     return Rule::kConsumers;
   if (p.tile_rows <= 0 || p.tile_rows % (kStripRows * (p.pingpong ? 1 : p.consumers)) != 0)
@@ -202,8 +202,10 @@ TW_HD constexpr Rule Check(const Plan& p) {
   // A line of an MN-major operand is 64 of its elements.
   if (p.tile_cols < 8 || p.tile_cols > 256 || p.tile_cols % (p.col_k_major ? 8 : kStripRows) != 0)
     return Rule::kCols;
-  if (p.stages < 2)
-    return Rule::kStages;
+  return p.stages < 2 ? Rule::kStages : Rule::kNone;
+}
+
+TW_HD constexpr Rule CheckLoads(const Plan& p) {
   // What the columns' blocks share are the rows' operand, and the other way round.
   if (!SharesEvenly(p.tile_rows, p.cluster_cols, p.row_k_major) ||
       !SharesEvenly(p.tile_cols, p.cluster_rows, p.col_k_major))
@@ -211,16 +213,29 @@ TW_HD constexpr Rule Check(const Plan& p) {
   if ((p.row_k_major && p.tile_rows / p.cluster_cols > kMostBox) ||
       (p.col_k_major && p.tile_cols / p.cluster_rows > kMostBox))
     return Rule::kBox;
+  return Rule::kNone;
+}
+
+TW_HD constexpr Rule CheckRegisters(const Plan& p) {
+  // Setmaxnreg deals in no fewer than 24.
+  if (p.blocks_per_sm < 1 || LaunchRegisters(p) < 24)
+    return Rule::kBlocks;
   // The compiler gives one wgmma no more than the launch starts with.
   if (RegistersNeeded(p) > ConsumerRegisters(p) ||
       p.tile_cols / 2 + kWgmmaRegisters > LaunchRegisters(p))
     return Rule::kRegisters;
-  // Setmaxnreg deals in no fewer than 24.
-  if (p.blocks_per_sm < 1 || LaunchRegisters(p) < 24)
-    return Rule::kBlocks;
-  if (!ReduceFits(p))
-    return Rule::kReduce;
   return Rule::kNone;
+}
+
+// The first rule that the plan breaks.
+TW_HD constexpr Rule Check(const Plan& p) {
+  if (Rule rule = CheckTile(p); rule != Rule::kNone)
+    return rule;
+  if (Rule rule = CheckLoads(p); rule != Rule::kNone)
+    return rule;
+  if (Rule rule = CheckRegisters(p); rule != Rule::kNone)
+    return rule;
+  return ReduceFits(p) ? Rule::kNone : Rule::kReduce;
 }
 
 }  // namespace tw::wgmma_tma

@@ -88,12 +88,15 @@ TEST(Verify, TheReportNamesRuleElementAmountAndOperands) {
 TEST(Verify, CancellingSumsAreZeroWhateverTheirPath) {
   const GemmProblem problem = Normalize(Product(16, 24, 64, kBf16)).value();
   int zeros = 0;
+  int runs = 0;
   const HostContestant rounds(problem, [&](const GemmParams&, const HostOutput& d) {
+    ++runs;
     zeros += d.Get({0, 7, 7}) == 0 ? 1 : 0;
   });
   Rig rig(problem, {.trials = {kNormal, kCancelling}});
   EXPECT_TRUE(rig.Check(rounds).ok());
-  EXPECT_EQ(zeros, 2);  // the cancelling trial, twice
+  EXPECT_GE(zeros, 2);  // every run of the cancelling trial, none of the other
+  EXPECT_EQ(zeros, runs - 1);
 }
 
 // An absolute error that is small beside most elements is large beside those of small scale.
@@ -111,18 +114,20 @@ TEST(Verify, MagnitudesSpreadOverTheElements) {
   EXPECT_GT(verdict.error_ratio, 4);
 }
 
-TEST(Verify, TwoRunsThatDifferNameTheLines) {
+TEST(Verify, RunsThatDifferNameTheLines) {
   GemmProblem problem = Product(5000, 3, 2, {DType::kF32, DType::kF32, DType::kF32});
   problem = Normalize(problem).value();
-  int runs = 0;
-  const HostContestant racy(problem, [&](const GemmParams&, const HostOutput& d) {
-    if (++runs == 2)
-      d.SetBytes({0, 4801, 1}, std::byte{1});
-  });
-  Rig rig(problem, {});
-  const Verdict verdict = rig.Check(racy);
-  EXPECT_EQ(verdict.rule, "nondeterministic");
-  EXPECT_THAT(verdict.detail, HasSubstr("rows 4800 to 4801 of item 0"));
+  for (const int unlucky : {2, 5}) {
+    int runs = 0;
+    const HostContestant racy(problem, [&](const GemmParams&, const HostOutput& d) {
+      if (++runs == unlucky)
+        d.SetBytes({0, 4801, 1}, std::byte{1});
+    });
+    Rig rig(problem, {});
+    const Verdict verdict = rig.Check(racy);
+    EXPECT_EQ(verdict.rule, "nondeterministic") << "run " << unlucky;
+    EXPECT_THAT(verdict.detail, HasSubstr("rows 4800 to 4801 of item 0"));
+  }
 }
 
 std::vector<std::byte> WorkspaceOf(const GemmParams& params) {
@@ -143,7 +148,7 @@ TEST(Verify, ZerosAtTheWorkspacesStartAndPoisonBehind) {
   for (int candidate = 0; candidate < 2; ++candidate) {
     seen.clear();
     EXPECT_TRUE(rig.Check(HostContestant(problem, use, 48)).ok());
-    ASSERT_EQ(seen.size(), 2U);
+    ASSERT_GE(seen.size(), 2U);
     for (std::size_t i = 0; i < 48; ++i)
       EXPECT_EQ(seen[0][i], std::byte{0}) << i;
     EXPECT_EQ(seen[0][48], std::byte{kFloatPoison});

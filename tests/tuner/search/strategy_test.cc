@@ -61,6 +61,25 @@ TEST(SelectCandidates, KeepsARepresentativeOfEachNearbyClass) {
   EXPECT_EQ(ids.count(ranked[80].id), 1U);
 }
 
+// Ties of the model are most often variants of one tile: they must not crowd out the other ways.
+TEST(SelectCandidates, SchedulesAndTilesAreRepresented) {
+  std::vector<Candidate> ranked = Ranked(100);  // 100 to 199 ns
+  ranked[60].config.knobs = {{"pingpong", 1}};
+  ranked[70].config.knobs = {{"group_m", 8}};  // no schedule of its own
+  ranked[22].resources.tile_n = 112;
+  ranked[23].resources.tile_n = 112;
+  ranked[40].resources.tile_n = 120;  // 1.4 times the best
+  const std::set<std::string> ids = Ids(SelectCandidates(ranked, 20, 1));
+  EXPECT_EQ(ids.count(ranked[60].id), 1U);
+  EXPECT_EQ(ids.count(ranked[22].id), 1U);
+  const std::set<std::string> others = {ranked[70].id, ranked[23].id, ranked[40].id};
+  std::size_t found = 0;  // but for what is drawn by chance
+  for (const std::string& id : others) {
+    found += ids.count(id);
+  }
+  EXPECT_LE(found, 2U);
+}
+
 TEST(SelectCandidates, IsInRankingOrderAndHoldsTheTop) {
   const std::vector<Candidate> selected = SelectCandidates(Ranked(100), 40, 7);
   ASSERT_EQ(selected.size(), 40U);
