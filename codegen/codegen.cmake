@@ -9,8 +9,11 @@ tw_library(tw_codegen
     families/simt_space.cc
     families/split_k.cc
     families/wgmma_tma.cc
+    families/wgmma_tma_grid.cc
     families/wgmma_tma_maps.cc
+    families/wgmma_tma_rules.cc
     families/wgmma_tma_space.cc
+    families/wgmma_tma_text.cc
     occupancy.cc
     problem_traits.cc
     source_builder.cc

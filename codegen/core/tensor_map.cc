@@ -40,6 +40,9 @@ Status CheckDimension(const TensorMapRecipe& recipe, std::size_t i) {
   if (i == 0)
     return OkStatus();
   const std::int64_t stride = recipe.strides[i - 1];
+  // Several items at one address: the driver's documentation leaves open what becomes of them.
+  if (stride == 0 && recipe.dims[i] > 1)
+    return Bad(At("strides", i - 1), stride, "must not be 0 where the dimension has several items");
   if (stride < 0 || stride >= kStrideLimit || stride % kAlignment != 0)
     return Bad(At("strides", i - 1), stride, "must be a multiple of 16 bytes below 2^40");
   return OkStatus();

@@ -162,8 +162,12 @@ struct Gemm {
   static TW_DEVICE void PrefetchMaps(const TmaParams<kMaps>& p) {
     TmaPrefetchMap(p.maps[0]);
     TmaPrefetchMap(p.maps[1]);
-    if constexpr (kPlan.tma_store)
+    // Of D: for whole pieces and for a narrower one, as far as there are any.
+    constexpr int kPiece = kLineBytes / kPlan.out_bytes;
+    if constexpr (kPlan.tma_store && kPlan.tile_cols >= kPiece)
       TmaPrefetchMap(p.maps[2]);
+    if constexpr (kPlan.tma_store && kPlan.tile_cols % kPiece != 0)
+      TmaPrefetchMap(p.maps[3]);
   }
 
   static TW_DEVICE void Produce(const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles) {

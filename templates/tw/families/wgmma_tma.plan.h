@@ -178,8 +178,9 @@ TW_HD constexpr int64 SliceBytes(const Plan& p) {
 }
 
 TW_HD constexpr bool ReduceFits(const Plan& p) {
+  // Partial sums do not go to D.
   if (p.reduce == Reduce::kKernel)
-    return true;
+    return p.split_k == 1 || !p.tma_store;
   if (p.reduce == Reduce::kStream)
     return p.split_k == 1 && !p.pingpong && SharingBlocks(p) == 1;
   if (p.split_k < 2 || p.pingpong || p.tma_store || SharingBlocks(p) > 1)

@@ -17,6 +17,8 @@ struct TileWork {
   int helpers = 0;  // blocks behind this one that have the rest of the tile's k blocks
 };
 
+// No slice is empty: the host refuses more slices than k blocks.
+//
 // C gives: kTileM, kTileN, kClusterM, kClusterN, kGroup (tile rows swept together, whole clusters),
 // kSplitK, kBlockK, kClusterSlices (the cluster's blocks are slices of one tile), kInterleaved
 // (slices take k blocks in turns: neighbours in memory are read at the same time).

@@ -55,7 +55,13 @@ TEST(TensorMap, EveryRuleIsNamedAtItsEdge) {
        [](auto& r) { r.strides[0] = 2002; }},
       {"strides[1] = 8192008", [](auto& r) { r.strides[1] = 8192008; }},
       {"strides[1] = -16", [](auto& r) { r.strides[1] = -16; }},
-      {"", [](auto& r) { r.strides[1] = 0; }},  // a broadcast item
+      {"strides[1] = 0: must not be 0 where the dimension has several items",
+       [](auto& r) { r.strides[1] = 0; }},
+      {"",
+       [](auto& r) {
+         r.strides[1] = 0;
+         r.dims[2] = 1;
+       }},
       {"", [](auto& r) { r.strides[1] = kFar - 16; }},
       {"strides[1] = 1099511627776", [](auto& r) { r.strides[1] = kFar; }},
       {"", [](auto& r) { r.box[1] = 256; }},

@@ -147,7 +147,7 @@ TEST(WgmmaTmaPlan, EveryRuleHasItsName) {
   EXPECT_EQ(RuleOf({.n = 120}, {}), "tile_exceeds_problem");
   EXPECT_EQ(RuleOf({.n = 4100}, {}), "tma_store");
   EXPECT_EQ(RuleOf({.n = 4100}, {.tma_store = 0}), "legal");
-  EXPECT_EQ(RuleOf({}, {.split_k = 2}), "tma_store");
+  EXPECT_EQ(RuleOf({}, {.split_k = 2}), "reduce");
   EXPECT_EQ(RuleOf({.k = 64}, {.split_k = 2, .tma_store = 0}), "split_k");
   EXPECT_EQ(RuleOf({.m = 32768, .n = 32768}, {.split_k = 2, .tma_store = 0}), "split_k");
   EXPECT_EQ(RuleOf({.m = std::int64_t{1} << 30, .n = 1024}, {.tile_m = 64, .tile_n = 8}), "grid");
