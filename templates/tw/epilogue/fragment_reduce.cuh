@@ -11,18 +11,22 @@
 
 namespace tw {
 
-// Pieces in the workspace: for each tile and slice, kPieces of them, behind a counter for each
-// tile.
+// Pieces in the workspace: for each tile and slice, or for each block, `per_slice` of them behind
+// each other. A thread's own lie at constant steps from its first: one address serves them all.
 struct WorkspacePieces {
-  Vec<float, 4>* first;  // of the tile
+  Vec<float, 4>* first;
   int per_slice;
 
-  TW_DEVICE void Put(int slice, int piece, const Vec<float, 4>& x) const {
-    StoreThroughL2(first + static_cast<int64>(slice) * per_slice + piece, x);
-  }
+  struct Place {
+    Vec<float, 4>* at;
 
-  TW_DEVICE Vec<float, 4> Get(int slice, int piece) const {
-    return LoadThroughL2(first + static_cast<int64>(slice) * per_slice + piece);
+    TW_DEVICE void Put(int step, const Vec<float, 4>& x) const { StoreThroughL2(at + step, x); }
+
+    TW_DEVICE Vec<float, 4> Get(int step) const { return LoadThroughL2(at + step); }
+  };
+
+  TW_DEVICE Place From(int slice, int piece) const {
+    return {AddressedFromHere(first + static_cast<int64>(slice) * per_slice + piece)};
   }
 };
 
@@ -30,12 +34,20 @@ struct WorkspacePieces {
 struct ClusterPieces {
   uint32 shared;
 
-  TW_DEVICE void Put(int, int piece, const Vec<float, 4>& x) const {
-    StoreSharedFour(shared + piece * 16, x);
-  }
+  struct Place {
+    uint32 at;
+    uint32 rank;
 
-  TW_DEVICE Vec<float, 4> Get(int slice, int piece) const {
-    return LoadClusterFour(shared + piece * 16, slice);
+    TW_DEVICE void Put(int step, const Vec<float, 4>& x) const {
+      StoreSharedFour(at + step * 16, x);
+    }
+
+    TW_DEVICE Vec<float, 4> Get(int step) const { return LoadClusterFour(at + step * 16, rank); }
+  };
+
+  // Puts go to the block's own memory, whatever the slice.
+  TW_DEVICE Place From(int slice, int piece) const {
+    return {shared + piece * 16, static_cast<uint32>(slice)};
   }
 };
 
@@ -64,8 +76,7 @@ struct FragmentReduce {
   // This thread's sums.
   template <class Pieces>
   TW_DEVICE void Put(const Accumulators& acc, const Pieces& pieces, int slice) const {
-    const int first_strip = thread / kWarpgroupThreads * C::kStrips;
-    const int in_group = thread % kWarpgroupThreads;
+    const auto place = pieces.From(slice, FirstPiece());
 #pragma unroll
     for (int strip = 0; strip < C::kStrips; ++strip) {
 #pragma unroll
@@ -74,8 +85,7 @@ struct FragmentReduce {
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           x.v[i] = acc[strip][group * 4 + i];
-        pieces.Put(slice, ((first_strip + strip) * kGroups + group) * kWarpgroupThreads + in_group,
-                   x);
+        place.Put((strip * kGroups + group) * kWarpgroupThreads, x);
       }
     }
   }
@@ -83,14 +93,12 @@ struct FragmentReduce {
   // Adds slice `slice` to this thread's sums.
   template <class Pieces>
   TW_DEVICE void Add(Accumulators& acc, const Pieces& pieces, int slice) const {
-    const int first_strip = thread / kWarpgroupThreads * C::kStrips;
-    const int in_group = thread % kWarpgroupThreads;
+    const auto place = pieces.From(slice, FirstPiece());
 #pragma unroll
     for (int strip = 0; strip < C::kStrips; ++strip) {
 #pragma unroll
       for (int group = 0; group < kGroups; ++group) {
-        const Vec<float, 4> x = pieces.Get(
-            slice, ((first_strip + strip) * kGroups + group) * kWarpgroupThreads + in_group);
+        const Vec<float, 4> x = place.Get((strip * kGroups + group) * kWarpgroupThreads);
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           acc[strip][group * 4 + i] += x.v[i];
@@ -109,6 +117,12 @@ struct FragmentReduce {
   }
 
  private:
+  // The tile's strips follow each other; of a strip the groups of columns, of those the threads.
+  TW_DEVICE int FirstPiece() const {
+    return thread / kWarpgroupThreads * C::kStrips * kGroups * kWarpgroupThreads +
+           thread % kWarpgroupThreads;
+  }
+
   template <class Pieces>
   static TW_DEVICE Vec<float, 4> Sum(const Pieces& pieces, int piece) {
     Vec<float, 4> sum;
@@ -121,7 +135,7 @@ struct FragmentReduce {
 #pragma unroll
       for (int s = 0; s < kBatch; ++s) {
         if (first + s < C::kSplitK)
-          x[s] = pieces.Get(first + s, piece);
+          x[s] = pieces.From(first + s, piece).Get(0);
       }
 #pragma unroll
       for (int s = 0; s < kBatch; ++s) {

@@ -10,7 +10,7 @@ namespace tw {
 // The compiler may not compute with `p` before this point: addresses are not worth registers that
 // wait for their turn through a whole tile.
 template <class T>
-TW_DEVICE const T* AddressedFromHere(const T* p) {
+TW_DEVICE T* AddressedFromHere(T* p) {
   asm volatile("" : "+l"(p));
   return p;
 }
