@@ -39,8 +39,17 @@ Process::Process(const std::vector<std::string>& words, const std::string& prefi
                                    0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (prefix + ".err").c_str(), kFlags,
                                    0600);
+  // A test that runs in a shell's background was given SIGINT ignored, which commands respect.
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGINT);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   const int error =
-      posix_spawn(&pid_, words.front().c_str(), &actions, nullptr, argv.data(), environ);
+      posix_spawn(&pid_, words.front().c_str(), &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   TW_CHECK(error == 0);
 }
