@@ -95,7 +95,7 @@ TEST(WgmmaTmaPlan, FiguresOfATurnTakingTile) {
   EXPECT_EQ(r.workspace_bytes, 0);
 }
 
-// Figures of kernels.md A.4.2 (CUTLASS and DeepGEMM use the same).
+// The figures that CUTLASS and DeepGEMM use too.
 TEST(WgmmaTmaPlan, RegistersAreSharedOutUnevenly) {
   const auto plan = [](const Knobs& knobs) { return MakeWgmmaTmaPlan(Problem({}), Config(knobs)); };
   const wgmma_tma::Plan two = plan({});
