@@ -27,6 +27,19 @@ std::string Exceeds(std::int64_t value, std::int64_t limit) {
   return std::to_string(value) + " > " + std::to_string(limit);
 }
 
+std::string PlanField(std::string_view name, int value) {
+  return "      ." + std::string(name) + " = " + std::to_string(value) + ",\n";
+}
+
+std::string PlanFlag(std::string_view name, bool value) {
+  return "      ." + std::string(name) + " = " + (value ? "true" : "false") + ",\n";
+}
+
+std::string HostAgrees(std::string_view constant, int value) {
+  return "static_assert(Kernel::" + std::string(constant) + " == " + std::to_string(value) +
+         ", \"as the host planned\");\n";
+}
+
 bool InDomain(std::span<const KnobDomain> knobs, const KernelConfig& config) {
   auto fits = [](const KnobDomain& domain, const std::pair<std::string, int>& knob) {
     return domain.name == knob.first && std::find(domain.values.begin(), domain.values.end(),

@@ -27,4 +27,11 @@ std::string Exceeds(std::int64_t value, std::int64_t limit);
 // True where every knob of the family is present, in order, with a value of its domain.
 bool InDomain(std::span<const KnobDomain> knobs, const KernelConfig& config);
 
+// Lines of a plan in the generated source: "      .tile_m = 128,".
+std::string PlanField(std::string_view name, int value);
+std::string PlanFlag(std::string_view name, bool value);
+
+// An assertion in the generated source that a constant of the kernel is what the host computed.
+std::string HostAgrees(std::string_view constant, int value);
+
 }  // namespace tw

@@ -51,11 +51,7 @@ int CopyBytes(const Operand& op, std::int64_t batch) {
 int StoreBytes(const GemmProblem& problem, const mma_sync::Plan& plan) {
   if (plan.split_k == 1)
     return AlignedElements(problem.d, problem.batch) * BytesOf(problem.d.type);
-  constexpr int kMaxBytes = 16;
-  int bytes = kMaxBytes;
-  while (problem.n * BytesOf(problem.acc) % bytes != 0)
-    bytes /= 2;
-  return bytes;
+  return PartialStoreBytes(problem);
 }
 
 // As many as the device can hold by the estimate of the registers and a few more, so that the
@@ -181,29 +177,16 @@ std::string EntryName(const GemmProblem& problem, const mma_sync::Plan& plan) {
          std::to_string(plan.group_m) + "_k" + std::to_string(plan.split_k);
 }
 
-std::string Field(std::string_view name, int value) {
-  return "      ." + std::string(name) + " = " + std::to_string(value) + ",\n";
-}
-
-std::string Flag(std::string_view name, bool value) {
-  return "      ." + std::string(name) + " = " + (value ? "true" : "false") + ",\n";
-}
-
 std::string PlanText(const mma_sync::Plan& plan) {
-  return "  static constexpr tw::mma_sync::Plan kPlan{\n" + Field("tile_m", plan.tile_m) +
-         Field("tile_n", plan.tile_n) + Field("tile_k", plan.tile_k) +
-         Field("warp_m", plan.warp_m) + Field("warp_n", plan.warp_n) +
-         Field("stages", plan.stages) + Field("group_m", plan.group_m) +
-         Field("split_k", plan.split_k) + Field("element_bytes", plan.element_bytes) +
-         Flag("k_major_a", plan.k_major_a) + Flag("k_major_b", plan.k_major_b) +
-         Field("copy_bytes_a", plan.copy_bytes_a) + Field("copy_bytes_b", plan.copy_bytes_b) +
-         Field("store_bytes", plan.store_bytes) + Field("min_blocks", plan.min_blocks) +
-         Flag("huge", plan.huge) + "  };";
-}
-
-std::string HostAgrees(std::string_view constant, int value) {
-  return "static_assert(Kernel::" + std::string(constant) + " == " + std::to_string(value) +
-         ", \"as the host planned\");\n";
+  return "  static constexpr tw::mma_sync::Plan kPlan{\n" + PlanField("tile_m", plan.tile_m) +
+         PlanField("tile_n", plan.tile_n) + PlanField("tile_k", plan.tile_k) +
+         PlanField("warp_m", plan.warp_m) + PlanField("warp_n", plan.warp_n) +
+         PlanField("stages", plan.stages) + PlanField("group_m", plan.group_m) +
+         PlanField("split_k", plan.split_k) + PlanField("element_bytes", plan.element_bytes) +
+         PlanFlag("k_major_a", plan.k_major_a) + PlanFlag("k_major_b", plan.k_major_b) +
+         PlanField("copy_bytes_a", plan.copy_bytes_a) +
+         PlanField("copy_bytes_b", plan.copy_bytes_b) + PlanField("store_bytes", plan.store_bytes) +
+         PlanField("min_blocks", plan.min_blocks) + PlanFlag("huge", plan.huge) + "  };";
 }
 
 EntryParts Emit(const GemmProblem& problem, const DeviceSpec& device, const KernelConfig& config) {

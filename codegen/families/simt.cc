@@ -200,30 +200,18 @@ std::string EntryName(const GemmProblem& problem, const simt::Plan& plan) {
          std::to_string(plan.split_k);
 }
 
-std::string Field(std::string_view name, int value) {
-  return "      ." + std::string(name) + " = " + std::to_string(value) + ",\n";
-}
-
-std::string Flag(std::string_view name, bool value) {
-  return "      ." + std::string(name) + " = " + (value ? "true" : "false") + ",\n";
-}
-
 std::string PlanText(const simt::Plan& plan) {
-  return "  static constexpr tw::simt::Plan kPlan{\n" + Field("tile_m", plan.tile_m) +
-         Field("tile_n", plan.tile_n) + Field("tile_k", plan.tile_k) +
-         Field("thread_m", plan.thread_m) + Field("thread_n", plan.thread_n) +
-         Field("stages", plan.stages) + Field("group_m", plan.group_m) +
-         Field("min_blocks", plan.min_blocks) + Field("split_k", plan.split_k) +
-         Field("in_bytes", plan.in_bytes) + Field("word_bytes", plan.word_bytes) +
-         Field("pack", plan.pack) + Field("access_a", plan.access_a) +
-         Field("access_b", plan.access_b) + Field("access_out", plan.access_out) +
-         Flag("k_contiguous_a", plan.k_contiguous_a) + Flag("k_contiguous_b", plan.k_contiguous_b) +
-         Flag("async", plan.async) + Flag("huge", plan.huge) + "  };";
-}
-
-std::string HostAgrees(std::string_view constant, int value) {
-  return "static_assert(Kernel::" + std::string(constant) + " == " + std::to_string(value) +
-         ", \"as the host planned\");\n";
+  return "  static constexpr tw::simt::Plan kPlan{\n" + PlanField("tile_m", plan.tile_m) +
+         PlanField("tile_n", plan.tile_n) + PlanField("tile_k", plan.tile_k) +
+         PlanField("thread_m", plan.thread_m) + PlanField("thread_n", plan.thread_n) +
+         PlanField("stages", plan.stages) + PlanField("group_m", plan.group_m) +
+         PlanField("min_blocks", plan.min_blocks) + PlanField("split_k", plan.split_k) +
+         PlanField("in_bytes", plan.in_bytes) + PlanField("word_bytes", plan.word_bytes) +
+         PlanField("pack", plan.pack) + PlanField("access_a", plan.access_a) +
+         PlanField("access_b", plan.access_b) + PlanField("access_out", plan.access_out) +
+         PlanFlag("k_contiguous_a", plan.k_contiguous_a) +
+         PlanFlag("k_contiguous_b", plan.k_contiguous_b) + PlanFlag("async", plan.async) +
+         PlanFlag("huge", plan.huge) + "  };";
 }
 
 EntryParts Emit(const GemmProblem& problem, const DeviceSpec& device, const KernelConfig& config) {

@@ -37,6 +37,14 @@ std::optional<std::int64_t> SplitKWorkspaceBytes(const GemmProblem& problem, int
   return bytes;
 }
 
+int PartialStoreBytes(const GemmProblem& problem) {
+  constexpr int kMaxBytes = 16;
+  int bytes = kMaxBytes;
+  while (problem.n * BytesOf(problem.acc) % bytes != 0)
+    bytes /= 2;
+  return bytes;
+}
+
 std::string SplitKReduceEntry(std::string_view entry) {
   return std::string(entry) + "_reduce";
 }

@@ -22,6 +22,9 @@ inline constexpr std::int64_t kMaxWorkspaceBytes = std::int64_t{1} << 30U;
 // Bytes of the partial sums, 0 for a single slice; nullopt beyond kMaxWorkspaceBytes.
 std::optional<std::int64_t> SplitKWorkspaceBytes(const GemmProblem& problem, int slices);
 
+// Bytes of the widest store that every row of the partial sums allows, at most 16.
+int PartialStoreBytes(const GemmProblem& problem);
+
 // "<entry>_reduce".
 std::string SplitKReduceEntry(std::string_view entry);
 

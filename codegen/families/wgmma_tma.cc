@@ -48,11 +48,7 @@ constexpr std::array<KnobDomain, 14> kKnobs{{
 int StoreBytes(const GemmProblem& problem, const KernelConfig& config) {
   if (!wgmma_tma::SumsInSecondKernel(config))
     return AlignedElements(problem.d, problem.batch) * BytesOf(problem.d.type);
-  constexpr int kMaxBytes = 16;
-  int bytes = kMaxBytes;
-  while (problem.n * BytesOf(problem.acc) % bytes != 0)
-    bytes /= 2;
-  return bytes;
+  return PartialStoreBytes(problem);
 }
 
 int MapRank(const Operand& op, std::int64_t batch) {
@@ -101,11 +97,6 @@ PlanResult Plan(const GemmProblem& problem, const DeviceSpec& device, const Kern
   PlanResult result;
   result.resources = r;
   return result;
-}
-
-std::string HostAgrees(std::string_view constant, int value) {
-  return "static_assert(Kernel::" + std::string(constant) + " == " + std::to_string(value) +
-         ", \"as the host planned\");\n";
 }
 
 EntryParts Emit(const GemmProblem& problem, const DeviceSpec&, const KernelConfig& config) {

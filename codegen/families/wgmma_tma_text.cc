@@ -11,14 +11,6 @@ namespace tw {
 
 namespace {
 
-std::string Field(std::string_view name, int value) {
-  return "      ." + std::string(name) + " = " + std::to_string(value) + ",\n";
-}
-
-std::string Flag(std::string_view name, bool value) {
-  return "      ." + std::string(name) + " = " + (value ? "true" : "false") + ",\n";
-}
-
 std::string_view Name(wgmma_tma::Reduce reduce) {
   switch (reduce) {
     case wgmma_tma::Reduce::kKernel:
@@ -49,20 +41,21 @@ std::string WgmmaTmaEntryName(const GemmProblem& problem, const KernelConfig& co
 }
 
 std::string WgmmaTmaPlanText(const wgmma_tma::Plan& plan) {
-  return "  static constexpr tw::wgmma_tma::Plan kPlan{\n" + Field("tile_rows", plan.tile_rows) +
-         Field("tile_cols", plan.tile_cols) + Field("consumers", plan.consumers) +
-         Flag("pingpong", plan.pingpong) + Field("stages", plan.stages) +
-         Field("cluster_rows", plan.cluster_rows) + Field("cluster_cols", plan.cluster_cols) +
-         Field("group", plan.group) + Field("split_k", plan.split_k) +
-         "      .reduce = " + std::string(Name(plan.reduce)) + ",\n" + Flag("swap", plan.swap) +
-         Flag("deferred", plan.deferred) + Flag("tma_store", plan.tma_store) +
-         Field("blocks_per_sm", plan.blocks_per_sm) + Field("element_bytes", plan.element_bytes) +
-         Flag("row_k_major", plan.row_k_major) + Flag("col_k_major", plan.col_k_major) +
-         Flag("row_once", plan.row_once) + Flag("col_once", plan.col_once) +
-         Flag("lines_are_rows", plan.lines_are_rows) + Field("out_bytes", plan.out_bytes) +
-         Field("store_bytes", plan.store_bytes) + Field("row_map_rank", plan.row_map_rank) +
-         Field("col_map_rank", plan.col_map_rank) + Field("out_map_rank", plan.out_map_rank) +
-         "  };";
+  return "  static constexpr tw::wgmma_tma::Plan kPlan{\n" +
+         PlanField("tile_rows", plan.tile_rows) + PlanField("tile_cols", plan.tile_cols) +
+         PlanField("consumers", plan.consumers) + PlanFlag("pingpong", plan.pingpong) +
+         PlanField("stages", plan.stages) + PlanField("cluster_rows", plan.cluster_rows) +
+         PlanField("cluster_cols", plan.cluster_cols) + PlanField("group", plan.group) +
+         PlanField("split_k", plan.split_k) + "      .reduce = " + std::string(Name(plan.reduce)) +
+         ",\n" + PlanFlag("swap", plan.swap) + PlanFlag("deferred", plan.deferred) +
+         PlanFlag("tma_store", plan.tma_store) + PlanField("blocks_per_sm", plan.blocks_per_sm) +
+         PlanField("element_bytes", plan.element_bytes) +
+         PlanFlag("row_k_major", plan.row_k_major) + PlanFlag("col_k_major", plan.col_k_major) +
+         PlanFlag("row_once", plan.row_once) + PlanFlag("col_once", plan.col_once) +
+         PlanFlag("lines_are_rows", plan.lines_are_rows) + PlanField("out_bytes", plan.out_bytes) +
+         PlanField("store_bytes", plan.store_bytes) + PlanField("row_map_rank", plan.row_map_rank) +
+         PlanField("col_map_rank", plan.col_map_rank) +
+         PlanField("out_map_rank", plan.out_map_rank) + "  };";
 }
 
 }  // namespace tw

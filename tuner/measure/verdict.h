@@ -13,7 +13,8 @@ namespace tw {
 
 struct Verdict {
   // kMeasured: right. kLaunchError: "launch_refused", "workspace_memory". kWrongResult:
-  // "wrong_element", "nan", "unwritten", "out_of_bounds_write", "nondeterministic", "checksum".
+  // "wrong_element", "nan", "unwritten", "out_of_bounds_write", "nondeterministic", "checksum",
+  // "workspace_not_restored".
   OutcomeKind kind = OutcomeKind::kMeasured;
   std::string rule;
   std::string detail;             // where, by how much, on which operands; one line
