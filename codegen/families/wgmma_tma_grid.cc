@@ -25,6 +25,12 @@ std::int64_t ClustersOf(const GemmProblem& problem, const KernelConfig& config) 
 
 }  // namespace
 
+bool StoresByTma(const GemmProblem& problem) {
+  const std::int64_t line = problem.d.major == Major::kRow ? problem.n : problem.m;
+  return RowAlignment(problem.d, problem.batch) >= kTmaAlignment &&
+         line * BytesOf(problem.d.type) % kTmaAlignment == 0;
+}
+
 std::int64_t BlocksOf(const GemmProblem& problem, const KernelConfig& config) {
   return ClustersOf(problem, config) * config.Get("cluster_m") * config.Get("cluster_n");
 }

@@ -15,6 +15,10 @@ inline constexpr std::int64_t kMostCount = 0x7fffffff;
 // Rows of a matrix that TMA can step over, in bytes.
 inline constexpr int kTmaAlignment = 16;
 
+// Whether TMA can store D: it writes whole units of kTmaAlignment bytes, so that the last one of a
+// row must not reach past it (an H200 writes the unit whole, whatever the map's extent says).
+bool StoresByTma(const GemmProblem& problem);
+
 // Blocks' work: tiles, in whole clusters, times slices of k.
 std::int64_t BlocksOf(const GemmProblem& problem, const KernelConfig& config);
 

@@ -28,7 +28,8 @@ std::optional<Rejection> CheckShape(const Plan& plan) {
     case Rule::kStages:
       return Rejection{"stages", "fewer than 2"};
     case Rule::kCluster:
-      return Rejection{"cluster", "a tile cannot be shared out in whole swizzle patterns"};
+      return Rejection{"cluster",
+                       "more than 8 blocks, or a tile cannot be shared out in swizzle patterns"};
     case Rule::kBox:
       return Rejection{"box", Exceeds(std::max(plan.tile_rows, plan.tile_cols), kMostBox)};
     case Rule::kRegisters:
@@ -126,8 +127,8 @@ std::optional<Rejection> CheckProblem(const Plan& plan,
                                       const KernelConfig& config) {
   if (std::optional<Rejection> rejection = CheckExtents(plan, problem, config))
     return rejection;
-  if (plan.tma_store && RowAlignment(problem.d, problem.batch) < kTmaAlignment)
-    return Rejection{"tma_store", "rows of D are not multiples of 16 bytes"};
+  if (plan.tma_store && !StoresByTma(problem))
+    return Rejection{"tma_store", "rows of D are not whole units of 16 bytes"};
   if (plan.reduce == Reduce::kStream)
     return CheckStream(plan, problem, device, config);
   return plan.split_k > 1 ? CheckSlices(plan, problem, device, config) : std::nullopt;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/families/wgmma_tma.h"
+#include "codegen/families/wgmma_tma_grid.h"
 
 namespace tw {
 
@@ -220,9 +221,7 @@ struct Visitor {
 
   [[nodiscard]] bool Visit(
       const Shape& shape, bool swap, const Cluster& cluster, int group, const Split& split) const {
-    constexpr int kTmaAlignment = 16;
-    const bool tma_store =
-        split.count == 1 && RowAlignment(problem.d, problem.batch) >= kTmaAlignment;
+    const bool tma_store = split.count == 1 && wgmma_tma::StoresByTma(problem);
     KernelConfig config;
     config.family = "wgmma_tma";
     config.knobs = {{"tile_m", swap ? shape.cols : shape.rows},

@@ -207,6 +207,8 @@ TW_HD constexpr Rule CheckTile(const Plan& p) {
 }
 
 TW_HD constexpr Rule CheckLoads(const Plan& p) {
+  if (SharingBlocks(p) > kMostClusterBlocks)
+    return Rule::kCluster;
   // What the columns' blocks share are the rows' operand, and the other way round.
   if (!SharesEvenly(p.tile_rows, p.cluster_cols, p.row_k_major) ||
       !SharesEvenly(p.tile_cols, p.cluster_rows, p.col_k_major))

@@ -46,6 +46,7 @@ struct ProblemSpec {
   std::int64_t m = 4096, n = 4096, k = 4096, batch = 1;
   DType type = DType::kBf16;
   std::string_view layout = "nt";
+  std::int64_t ldd = kPacked;
 };
 
 GemmProblem Raw(const ProblemSpec& spec) {
@@ -58,6 +59,7 @@ GemmProblem Raw(const ProblemSpec& spec) {
   problem.a.major = spec.layout[0] == 'n' ? Major::kRow : Major::kCol;
   problem.b.major = spec.layout[1] == 'n' ? Major::kRow : Major::kCol;
   problem.acc = DType::kF32;
+  problem.d.ld = spec.ldd;
   problem.c = problem.d;
   return problem;
 }
@@ -147,6 +149,12 @@ TEST(WgmmaTmaPlan, EveryRuleHasItsName) {
   EXPECT_EQ(RuleOf({.n = 120}, {}), "tile_exceeds_problem");
   EXPECT_EQ(RuleOf({.n = 4100}, {}), "tma_store");
   EXPECT_EQ(RuleOf({.n = 4100}, {.tma_store = 0}), "legal");
+  // Aligned rows whose last unit of 16 bytes would reach past D.
+  EXPECT_EQ(RuleOf({.n = 4100, .ldd = 4104}, {}), "tma_store");
+  EXPECT_EQ(RuleOf({.n = 4104}, {}), "legal");
+  // More blocks than the portable limit of a cluster.
+  EXPECT_EQ(RuleOf({}, {.stages = 4, .cluster_m = 4, .cluster_n = 2}), "legal");
+  EXPECT_EQ(RuleOf({}, {.stages = 4, .cluster_m = 4, .cluster_n = 4}), "cluster");
   EXPECT_EQ(RuleOf({}, {.split_k = 2}), "reduce");
   EXPECT_EQ(RuleOf({.k = 64}, {.split_k = 2, .tma_store = 0}), "split_k");
   EXPECT_EQ(RuleOf({.m = 32768, .n = 32768}, {.split_k = 2, .tma_store = 0}), "split_k");
