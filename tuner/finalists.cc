@@ -2,6 +2,8 @@
 #include "tuner/finalists.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <tuple>
 
 #include "codegen/core/check.h"
@@ -63,9 +65,7 @@ std::vector<Contender> SortedByTime(std::span<const CandidateReport> reports, Ti
   return order;
 }
 
-}  // namespace
-
-std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n) {
+std::vector<const CandidateReport*> ByTime(std::span<const CandidateReport> reports) {
   std::vector<const CandidateReport*> measured;
   for (const CandidateReport& report : reports) {
     if (report.kind == OutcomeKind::kMeasured && report.measurement) {
@@ -76,11 +76,43 @@ std::vector<std::string> FastestMeasured(std::span<const CandidateReport> report
     return std::tie(a->measurement->median_ns, a->candidate_id) <
            std::tie(b->measurement->median_ns, b->candidate_id);
   });
+  return measured;
+}
+
+std::vector<std::string> FirstIds(const std::vector<const CandidateReport*>& reports,
+                                  std::size_t n) {
   std::vector<std::string> ids;
-  for (std::size_t i = 0; i < std::min(n, measured.size()); ++i) {
-    ids.push_back(measured[i]->candidate_id);
+  for (std::size_t i = 0; i < std::min(n, reports.size()); ++i) {
+    ids.push_back(reports[i]->candidate_id);
   }
   return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n) {
+  return FirstIds(ByTime(reports), n);
+}
+
+std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t n) {
+  std::vector<const CandidateReport*> measured = ByTime(reports);
+  if (!measured.empty()) {
+    const double slowest_ns = kEntryShare * measured.front()->measurement->median_ns;
+    std::erase_if(measured, [&](const CandidateReport* report) {
+      return report->measurement->median_ns > slowest_ns;
+    });
+  }
+  return FirstIds(measured, n);
+}
+
+std::vector<Heat> HeatsBefore(const Heat& final) {
+  constexpr std::array<Heat, 2> kHeats{
+      {{.entrants = kMostEntrants, .rounds = 5}, {.entrants = 8, .rounds = 7}}};
+  std::vector<Heat> heats;
+  std::copy_if(kHeats.begin(), kHeats.end(), std::back_inserter(heats),
+               [&](const Heat& heat) { return heat.entrants > final.entrants; });
+  heats.push_back(final);
+  return heats;
 }
 
 Choice ChooseMeasured(std::span<const CandidateReport> finalists) {

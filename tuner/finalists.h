@@ -14,6 +14,26 @@ namespace tw {
 // Ids of the `n` fastest measured reports by median, fastest first; equal medians by id.
 std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n);
 
+// A part of the final round: so many of the fastest so far, in turns.
+struct Heat {
+  std::size_t entrants = 0;
+  int rounds = 0;
+};
+
+// Candidates are first measured as they come out of the compiler, on a device that is cool or hot as
+// it happens: a 4096^3 product differs by 15 % between the two, more than good candidates differ.
+// So many enter, and each heat leaves the faster ones to the next, which looks closer. The last is
+// `final`; heats before it that would not thin out its field are left out.
+std::vector<Heat> HeatsBefore(const Heat& final);
+
+inline constexpr std::size_t kMostEntrants = 24;
+
+// How much slower than the fastest a first measurement may be and still be tried again.
+inline constexpr double kEntryShare = 1.25;
+
+// FastestMeasured, without those beyond kEntryShare.
+std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t n);
+
 struct Choice {
   std::size_t winner = 0;         // index
   std::vector<std::string> ties;  // ids besides the winner, fastest first

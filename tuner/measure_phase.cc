@@ -129,12 +129,11 @@ Status MeasurePhase::Account(const CandidateReport& before, const BenchmarkOutco
   return log_.Add(WithOutcome(before, outcome));
 }
 
-// Machine code of the likely finalists only.
+// Machine code of those only that are likely to be measured again.
 void MeasurePhase::Keep(CandidateRun run) {
   std::string id = run.candidate_id;
   kernels_.insert_or_assign(std::move(id), std::move(run));
-  const std::vector<std::string> fastest =
-      FastestMeasured(log_.reports(), static_cast<std::size_t>(context_.spec.options.finalists));
+  const std::vector<std::string> fastest = Entrants(log_.reports(), kMostEntrants);
   std::erase_if(kernels_, [&](const auto& entry) {
     return std::find(fastest.begin(), fastest.end(), entry.first) == fastest.end();
   });
@@ -167,10 +166,9 @@ Result<bool> MeasurePhase::MakeReady(const std::string& candidate_id) {
   return false;
 }
 
-Result<std::vector<CandidateRun>> MeasurePhase::MakeFinalists() {
+Result<std::vector<CandidateRun>> MeasurePhase::MakeAllReady(const std::vector<std::string>& ids) {
   std::vector<CandidateRun> runs;
-  for (const std::string& id :
-       FastestMeasured(log_.reports(), static_cast<std::size_t>(context_.spec.options.finalists))) {
+  for (const std::string& id : ids) {
     TW_ASSIGN_OR_RETURN(const bool ready, MakeReady(id));
     if (ready) {
       runs.push_back(kernels_.at(id));
@@ -179,51 +177,82 @@ Result<std::vector<CandidateRun>> MeasurePhase::MakeFinalists() {
   return runs;
 }
 
-Status MeasurePhase::RunFinalists(const std::vector<CandidateRun>& finalists) {
+// False: one of them failed and took the others' turns with it.
+Result<bool> MeasurePhase::RunInTurns(const std::vector<CandidateRun>& runs, int rounds) {
   if (session_ == nullptr) {  // all measured by an earlier attempt
     TW_RETURN_IF_ERROR(CompileSupportAndOpen());
   }
   const Result<std::vector<BenchmarkOutcome>> outcomes =
-      session_->RunInterleaved(finalists, context_.spec.options.final_rounds, context_.stop);
+      session_->RunInterleaved(runs, rounds, context_.stop);
   if (!outcomes.ok()) {
     return Blame(outcomes.status());
   }
-  TW_CHECK(outcomes->size() == finalists.size());
-  for (std::size_t i = 0; i < finalists.size(); ++i) {
+  TW_CHECK(outcomes->size() == runs.size());
+  bool complete = true;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
     const BenchmarkOutcome& outcome = (*outcomes)[i];
-    if (outcome.kind == OutcomeKind::kDisturbed) {
+    complete = complete && outcome.kind != OutcomeKind::kSkipped;
+    if (outcome.kind == OutcomeKind::kDisturbed || outcome.kind == OutcomeKind::kSkipped) {
       continue;  // the first measurement stands
     }
-    const CandidateReport before = *log_.Find(finalists[i].candidate_id);
+    const CandidateReport before = *log_.Find(runs[i].candidate_id);
     TW_RETURN_IF_ERROR(Account(before, outcome));
   }
-  return OkStatus();
+  return complete;
 }
 
-std::vector<CandidateReport> MeasurePhase::Survivors(
-    const std::vector<CandidateRun>& finalists) const {
-  std::vector<CandidateReport> survivors;
-  for (const CandidateRun& finalist : finalists) {
-    const CandidateReport& report = *log_.Find(finalist.candidate_id);
-    if (report.kind == OutcomeKind::kMeasured) {
-      survivors.push_back(report);
+// Those that are still measured, fastest first.
+std::vector<std::string> MeasurePhase::Survivors(const std::vector<CandidateRun>& runs) const {
+  std::vector<CandidateReport> reports;
+  reports.reserve(runs.size());
+  for (const CandidateRun& run : runs) {
+    reports.push_back(*log_.Find(run.candidate_id));
+  }
+  return FastestMeasured(reports, reports.size());
+}
+
+// The survivors of one heat, fastest first.
+Result<std::vector<std::string>> MeasurePhase::RunHeat(std::vector<std::string> ids, int rounds) {
+  for (;;) {
+    TW_ASSIGN_OR_RETURN(const std::vector<CandidateRun> runs, MakeAllReady(ids));
+    if (runs.empty()) {
+      return std::vector<std::string>();
+    }
+    TW_ASSIGN_OR_RETURN(const bool complete, RunInTurns(runs, rounds));
+    ids = Survivors(runs);
+    if (complete || ids.size() == runs.size()) {
+      return ids;
     }
   }
-  return survivors;
+}
+
+// The survivors of all heats.
+Result<std::vector<std::string>> MeasurePhase::RunHeats() {
+  const TuneOptions& options = context_.spec.options;
+  const std::vector<Heat> heats = HeatsBefore(
+      {.entrants = static_cast<std::size_t>(options.finalists), .rounds = options.final_rounds});
+  std::vector<std::string> ids = Entrants(log_.reports(), heats.front().entrants);
+  for (std::size_t i = 0; i < heats.size(); ++i) {
+    const bool last = i + 1 == heats.size();
+    if (!last && (ids.size() <= heats[i + 1].entrants || context_.BudgetOver())) {
+      continue;
+    }
+    ids.resize(std::min(ids.size(), heats[i].entrants));
+    TW_ASSIGN_OR_RETURN(ids, RunHeat(std::move(ids), heats[i].rounds));
+  }
+  return ids;
 }
 
 Result<std::vector<CandidateReport>> MeasurePhase::FinalRound() {
-  std::vector<CandidateReport> survivors;
+  std::vector<CandidateReport> finalists;
   log_.Begin(TunePhase::kFinal);
-  while (survivors.empty() && !FastestMeasured(log_.reports(), 1).empty()) {
-    TW_ASSIGN_OR_RETURN(const std::vector<CandidateRun> finalists, MakeFinalists());
-    if (finalists.empty()) {
-      continue;
+  while (finalists.empty() && !FastestMeasured(log_.reports(), 1).empty()) {
+    TW_ASSIGN_OR_RETURN(const std::vector<std::string> ids, RunHeats());
+    for (const std::string& id : ids) {
+      finalists.push_back(*log_.Find(id));
     }
-    TW_RETURN_IF_ERROR(RunFinalists(finalists));
-    survivors = Survivors(finalists);
   }
-  return survivors;
+  return finalists;
 }
 
 const std::string& MeasurePhase::CompilerOf(const std::string& candidate_id) const {

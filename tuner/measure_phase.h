@@ -25,9 +25,9 @@ class MeasurePhase {
   // budget ended and something is measured.
   Status Search(std::vector<Candidate> candidates);
 
-  // Measures the fastest of the log's candidates again in turns and gives their reports; the log
-  // has the new figures. A finalist that fails now is out, and the next ones take their turn where
-  // none is left. Empty: no candidate is left at all.
+  // Measures the fastest of the log's candidates again in turns, in heats (finalists.h), and gives
+  // the reports of the last; the log has the new figures. A finalist that fails now is out, and the
+  // next ones take their turn where none is left. Empty: no candidate is left at all.
   Result<std::vector<CandidateReport>> FinalRound();
 
   // The compiler that made a finalist. Requires: it came from FinalRound.
@@ -42,10 +42,11 @@ class MeasurePhase {
   Status Account(const CandidateReport& before, const BenchmarkOutcome& outcome);
   void Keep(CandidateRun run);
   Result<bool> MakeReady(const std::string& candidate_id);
-  Result<std::vector<CandidateRun>> MakeFinalists();
-  Status RunFinalists(const std::vector<CandidateRun>& finalists);
-  [[nodiscard]] std::vector<CandidateReport> Survivors(
-      const std::vector<CandidateRun>& finalists) const;
+  Result<std::vector<CandidateRun>> MakeAllReady(const std::vector<std::string>& ids);
+  Result<std::vector<std::string>> RunHeats();
+  Result<std::vector<std::string>> RunHeat(std::vector<std::string> ids, int rounds);
+  Result<bool> RunInTurns(const std::vector<CandidateRun>& runs, int rounds);
+  [[nodiscard]] std::vector<std::string> Survivors(const std::vector<CandidateRun>& runs) const;
   void CountCompilation(const CompiledKernel& kernel);
   [[nodiscard]] Status Blame(const Status& status) const;
 

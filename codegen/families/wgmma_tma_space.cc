@@ -27,12 +27,13 @@ struct Shape {
 constexpr std::array kTurnCols{64, 80, 96, 112, 128, 144, 160, 168, 176, 192, 200, 208};
 
 // Other ways to cut large problems: cooperative, and taller turns.
-constexpr std::array<Shape, 20> kLarge{{
+constexpr std::array<Shape, 22> kLarge{{
     {128, 256, 2, false}, {256, 128, 2, false}, {128, 192, 2, false}, {128, 208, 2, false},
     {128, 224, 2, false}, {128, 160, 2, false}, {256, 96, 2, false},  {256, 112, 2, false},
     {256, 144, 2, false}, {256, 160, 2, false}, {192, 128, 3, false}, {192, 160, 3, false},
     {192, 192, 3, false}, {192, 96, 3, false},  {64, 256, 2, true},   {64, 192, 2, true},
     {64, 128, 2, true},   {192, 128, 2, true},  {192, 96, 2, true},   {192, 112, 2, true},
+    {128, 232, 2, false}, {128, 240, 2, false},
 }};
 
 // For problems of about a wave or less: short tiles, several blocks on a multiprocessor.
@@ -163,14 +164,22 @@ struct Visitor {
     });
   }
 
-  // Two blocks share what they load, along either dimension; of no use within a wave.
+  // Blocks share what they load, along either dimension or both: of use where there is more than a
+  // wave, and everywhere for rows that start within lines of the L2, which cost twice their bytes.
   [[nodiscard]] std::vector<Cluster> ClustersFor(const Shape& shape, bool swap) const {
     std::vector<Cluster> clusters = {{1, 1}};
-    if (shape.blocks == 1 && Tiles(shape, swap) > device.sm_count) {
-      clusters.push_back({2, 1});
-      clusters.push_back({1, 2});
-    }
+    const bool straddle = Straddles(problem.a) || Straddles(problem.b);
+    if (shape.blocks > 1 || (!straddle && Tiles(shape, swap) <= device.sm_count))
+      return clusters;
+    clusters.insert(clusters.end(), {{2, 1}, {1, 2}});
+    if (straddle)
+      clusters.insert(clusters.end(), {{2, 2}, {4, 1}, {1, 4}});
     return clusters;
+  }
+
+  static bool Straddles(const Operand& operand) {
+    constexpr std::int64_t kL2LineBytes = 128;
+    return operand.ld * BytesOf(operand.type) % kL2LineBytes != 0;
   }
 
   [[nodiscard]] std::vector<int> GroupsFor(const Shape& shape,

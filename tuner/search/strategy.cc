@@ -16,27 +16,41 @@ namespace {
 
 // A class that is predicted slower than this many times the best is not represented.
 constexpr double kScheduleHorizon = 3.0;
-constexpr double kTileHorizon = 1.25;
+constexpr double kCutHorizon = 1.25;
 
 // Knobs that decide how blocks share and order their work; what else differs are sizes.
 constexpr std::array<std::string_view, 7> kScheduleKnobs{
     "swap", "consumers", "pingpong", "cluster_m", "cluster_n", "reduce", "blocks"};
 
+constexpr std::array<std::string_view, 4> kCutKnobs{"consumers", "pingpong", "reduce", "blocks"};
+
 using Schedule = std::tuple<std::string, int, std::array<int, kScheduleKnobs.size()>>;
 
-Schedule ScheduleOf(const Candidate& candidate) {
-  std::array<int, kScheduleKnobs.size()> values{};
+// Zeros for knobs that the family does not have.
+template <std::size_t kCount>
+std::array<int, kCount> ValuesOf(const Candidate& candidate,
+                                 const std::array<std::string_view, kCount>& knobs) {
+  std::array<int, kCount> values{};
   for (const auto& [knob, value] : candidate.config.knobs) {
-    const auto at = std::find(kScheduleKnobs.begin(), kScheduleKnobs.end(), knob);
-    if (at != kScheduleKnobs.end()) {
-      values.at(static_cast<std::size_t>(at - kScheduleKnobs.begin())) = value;
+    const auto at = std::find(knobs.begin(), knobs.end(), knob);
+    if (at != knobs.end()) {
+      values.at(static_cast<std::size_t>(at - knobs.begin())) = value;
     }
   }
-  return {candidate.config.family, candidate.resources.split_k, values};
+  return values;
 }
 
-std::tuple<Schedule, int, int> TileOf(const Candidate& candidate) {
-  return {ScheduleOf(candidate), candidate.resources.tile_m, candidate.resources.tile_n};
+Schedule ScheduleOf(const Candidate& candidate) {
+  return {candidate.config.family, candidate.resources.split_k,
+          ValuesOf(candidate, kScheduleKnobs)};
+}
+
+// How blocks cut D and share k, whatever order or cluster they come in.
+using Cut = std::tuple<std::string, int, int, int, std::array<int, kCutKnobs.size()>>;
+
+Cut CutOf(const Candidate& candidate) {
+  const Resources& r = candidate.resources;
+  return {candidate.config.family, r.split_k, r.tile_m, r.tile_n, ValuesOf(candidate, kCutKnobs)};
 }
 
 class Selection {
@@ -120,7 +134,7 @@ std::vector<Candidate> SelectCandidates(const std::vector<Candidate>& ranked,
   selection.Take(0);
   TakeFamilies(ranked, selection);
   TakeClasses(ranked, limit / 4, kScheduleHorizon, ScheduleOf, selection);
-  TakeClasses(ranked, limit / 2, kTileHorizon, TileOf, selection);
+  TakeClasses(ranked, limit / 2, kCutHorizon, CutOf, selection);
   const std::size_t draws = std::min(limit / 10, limit - selection.count());
   for (std::size_t i = 0; i < ranked.size() && selection.count() < limit - draws; ++i) {
     selection.Take(i);

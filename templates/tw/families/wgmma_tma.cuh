@@ -51,13 +51,16 @@ struct Gemm {
     const uint32 start = static_cast<uint32>(__cvta_generic_to_shared(shared));
     const uint32 base = (start + kSwizzlePattern - 1) / kSwizzlePattern * kSwizzlePattern;
     const Ring ring{base, base + BarrierOffset(kPlan)};
-    const Tiles tiles(p.gemm);
-    if (threadIdx.x == 0) {
+    // By a warp that does nothing else: the producer finds its first tile meanwhile.
+    constexpr unsigned kInitiator = 32;
+    if (threadIdx.x == kInitiator) {
       // Every consumer of every block that this block loads for.
       constexpr int kSharers = kPlan.cluster_rows + kPlan.cluster_cols - 1;
       ring.Init((kPlan.pingpong ? 1 : kPlan.consumers) * kSharers);
       PrefetchMaps(p);
     }
+    const Tiles tiles(p.gemm);
+    const TileWork first = tiles.First() < tiles.items ? tiles.At(tiles.First()) : TileWork{};
     Meet();
     LaunchDependents();
     const int warpgroup = WarpUniform(static_cast<int>(threadIdx.x) / kWarpgroup);
@@ -65,7 +68,7 @@ struct Gemm {
       if constexpr (MovesRegisters(kPlan))
         ReleaseRegisters<ProducerRegisters(kPlan)>();
       if (threadIdx.x == 0)
-        Produce(p, ring, tiles);
+        Produce(p, ring, tiles, first);
       // As the consumers do before they read each other's sums.
       if constexpr (kPlan.reduce == Reduce::kCluster) {
         __syncwarp();
@@ -170,7 +173,11 @@ struct Gemm {
       TmaPrefetchMap(p.maps[3]);
   }
 
-  static TW_DEVICE void Produce(const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles) {
+  // `work`: the block's first tile, if it has one.
+  static TW_DEVICE void Produce(const TmaParams<kMaps>& p,
+                                const Ring& ring,
+                                const Tiles& tiles,
+                                TileWork work) {
     using Rows = OperandBoxes<kPlan.tile_rows, BlockK(kPlan), kPlan.row_k_major, kPlan.cluster_cols,
                               kPlan.row_map_rank>;
     using Cols = OperandBoxes<kPlan.tile_cols, BlockK(kPlan), kPlan.col_k_major, kPlan.cluster_rows,
@@ -181,8 +188,7 @@ struct Gemm {
     const uint16 col_peers = ColPeers(rank_col);
     Position at;
     WaitForDependencies();
-    for (uint32 index = tiles.First(); index < tiles.items; index += tiles.Step()) {
-      const TileWork work = tiles.At(index);
+    for (uint32 index = tiles.First(); index < tiles.items;) {
       const int row = kPlan.swap ? work.n : work.m;
       const int col = kPlan.swap ? work.m : work.n;
 #pragma unroll 1
@@ -198,6 +204,9 @@ struct Gemm {
                    HintFor(kPlan.col_once));
         at.Next();
       }
+      index += tiles.Step();
+      if (index < tiles.items)
+        work = tiles.At(index);
     }
   }
 
@@ -240,8 +249,10 @@ struct Gemm {
       typename Loop::Accumulators acc;
       if constexpr (kPlan.pingpong) {
         NamedBarrierSync(kTurnBarrier + consumer, 2 * kWarpgroup);
-        loop.Run(acc, work.blocks, at);
+        const uint32 last_stage = loop.Issue(acc, work.blocks, at);
+        // The other's products queue up behind the last of ours.
         NamedBarrierArrive(kTurnBarrier + 1 - consumer, 2 * kWarpgroup);
+        loop.Finish(last_stage);
         at.Skip(tiles.BlocksAt(index + tiles.Step()));
       } else {
         loop.Run(acc, work.blocks, at);

@@ -28,6 +28,11 @@ struct WgmmaLoop {
 
   // acc = the product of the next `blocks` k blocks, at least 1; `at` moves on behind them.
   TW_DEVICE void Run(Accumulators& acc, int blocks, Position& at) const {
+    Finish(Issue(acc, blocks, at));
+  }
+
+  // As Run, but the last products may still be under way, until Finish of what this returns.
+  TW_DEVICE uint32 Issue(Accumulators& acc, int blocks, Position& at) const {
     uint32 previous = at.stage;
 #pragma unroll 1
     for (int block = 0; block < blocks; ++block) {
@@ -47,16 +52,17 @@ struct WgmmaLoop {
       }
       at.Next();
     }
-    if constexpr (C::kDeferred)
-      DrainAndRelease(previous);
+    return previous;
+  }
+
+  TW_DEVICE void Finish(uint32 last_stage) const {
+    if constexpr (C::kDeferred) {
+      WgmmaWait<0>();
+      Release(last_stage);
+    }
   }
 
  private:
-  TW_DEVICE void DrainAndRelease(uint32 stage) const {
-    WgmmaWait<0>();
-    Release(stage);
-  }
-
   // The first product of a tile does not read the sums: they need no clearing.
   TW_DEVICE void Multiply(Accumulators& acc, uint32 tile, int accumulate) const {
     constexpr uint64 kRowLayout = WgmmaDescriptor::Layout(C::kRowKMajor, C::kBlockK);
