@@ -15,6 +15,10 @@ namespace tw::emulation {
 
 namespace {
 
+// What a bulk store writes whole, in bytes along a line: the hardware (an H200) does not cut the
+// last unit of a line at the tensor's extent. Loads do end at the element.
+constexpr std::int64_t kStoreUnit = 16;
+
 // One box: its place in the tensor and in shared memory.
 struct Box {
   TensorMapShape map;
@@ -64,12 +68,15 @@ std::string Decode(const TensorMap& map, int rank, std::uint32_t shared, Box& bo
   return {};
 }
 
-// Calls `copy(global, byte of the box, bytes)` for each run of bytes inside of the tensor.
+// Calls `copy(global, byte of the box, bytes)` for each run of bytes inside of the tensor, where
+// lines are whole units of `unit` bytes.
 template <class Copy>
-void VisitInside(const Box& box, Copy copy) {
+void VisitInside(const Box& box, std::int64_t unit, Copy copy) {
   const TensorMapShape& map = box.map;
-  const std::int64_t first = std::max<std::int64_t>(box.at[0], 0);
-  const std::int64_t end = std::min<std::int64_t>(box.at[0] + map.box[0], map.dims[0]);
+  const std::int64_t at = box.at[0] * map.element_bytes;
+  const std::int64_t extent = (map.dims[0] * map.element_bytes + unit - 1) / unit * unit;
+  const std::int64_t first = std::max<std::int64_t>(at, 0);
+  const std::int64_t end = std::min(at + static_cast<std::int64_t>(box.LineBytes()), extent);
   auto inside = [&](std::size_t dimension, std::int64_t i) {
     return i >= 0 && (static_cast<int>(dimension) < map.rank ? i < map.dims[dimension] : i == 0);
   };
@@ -77,12 +84,11 @@ void VisitInside(const Box& box, Copy copy) {
     for (std::int64_t y = 0; y < map.box[1]; ++y) {
       if (first >= end || !inside(1, box.at[1] + y) || !inside(2, box.at[2] + z))
         continue;
-      const std::int64_t global = first * map.element_bytes + (box.at[1] + y) * map.strides[0] +
-                                  (box.at[2] + z) * map.strides[1];
+      const std::int64_t global =
+          first + (box.at[1] + y) * map.strides[0] + (box.at[2] + z) * map.strides[1];
       const auto line = static_cast<std::size_t>(z * map.box[1] + y) * box.LineBytes();
       copy(static_cast<const std::byte*>(map.address) + global,
-           line + static_cast<std::size_t>((first - box.at[0]) * map.element_bytes),
-           static_cast<std::size_t>((end - first) * map.element_bytes));
+           line + static_cast<std::size_t>(first - at), static_cast<std::size_t>(end - first));
     }
   }
 }
@@ -92,10 +98,11 @@ void Land(const Box& box, Block& block, std::size_t barrier) {
     Current().Fail("a bulk load lands in a block that has ended");
   std::byte* to = block.shared.At(box.offset, box.Bytes(), 1);
   std::memset(to, 0, box.Bytes());
-  VisitInside(box, [&](const std::byte* global, std::size_t byte, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; i += 2)
-      std::memcpy(to + box.Swizzled(byte + i), global + i, 2);
-  });
+  VisitInside(box, box.map.element_bytes,
+              [&](const std::byte* global, std::size_t byte, std::size_t bytes) {
+                for (std::size_t i = 0; i < bytes; i += 2)
+                  std::memcpy(to + box.Swizzled(byte + i), global + i, 2);
+              });
   block.shared.NoteCopy(box.offset, box.Bytes());
   --block.copies_in_flight;
   CompleteBytes(block, barrier, static_cast<std::int64_t>(box.Bytes()));
@@ -103,7 +110,7 @@ void Land(const Box& box, Block& block, std::size_t barrier) {
 
 void Leave(const Box& box, const Block& block) {
   const std::byte* from = block.shared.begin() + box.offset;
-  VisitInside(box, [&](const std::byte* global, std::size_t byte, std::size_t bytes) {
+  VisitInside(box, kStoreUnit, [&](const std::byte* global, std::size_t byte, std::size_t bytes) {
     auto* to = const_cast<std::byte*>(global);
     for (std::size_t i = 0; i < bytes; i += 2)
       std::memcpy(to + i, from + box.Swizzled(byte + i), 2);
