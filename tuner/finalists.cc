@@ -94,15 +94,14 @@ std::vector<std::string> FastestMeasured(std::span<const CandidateReport> report
   return FirstIds(ByTime(reports), n);
 }
 
-std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t n) {
-  std::vector<const CandidateReport*> measured = ByTime(reports);
-  if (!measured.empty()) {
-    const double slowest_ns = kEntryShare * measured.front()->measurement->median_ns;
-    std::erase_if(measured, [&](const CandidateReport* report) {
-      return report->measurement->median_ns > slowest_ns;
-    });
-  }
-  return FirstIds(measured, n);
+std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t least) {
+  const std::vector<const CandidateReport*> measured = ByTime(reports);
+  const auto close = [&](const CandidateReport* report) {
+    return report->measurement->median_ns <= kEntryShare * measured.front()->measurement->median_ns;
+  };
+  const auto far = std::find_if_not(measured.begin(), measured.end(), close);
+  const auto count = static_cast<std::size_t>(far - measured.begin());
+  return FirstIds(measured, std::max(least, std::min(count, kMostEntrants)));
 }
 
 std::vector<Heat> HeatsBefore(const Heat& final) {

@@ -31,8 +31,8 @@ inline constexpr std::size_t kMostEntrants = 24;
 // How much slower than the fastest a first measurement may be and still be tried again.
 inline constexpr double kEntryShare = 1.25;
 
-// FastestMeasured, without those beyond kEntryShare.
-std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t n);
+// Of the kMostEntrants fastest those within kEntryShare, and in any case the `least` fastest.
+std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t least);
 
 struct Choice {
   std::size_t winner = 0;         // index

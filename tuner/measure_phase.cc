@@ -133,7 +133,8 @@ Status MeasurePhase::Account(const CandidateReport& before, const BenchmarkOutco
 void MeasurePhase::Keep(CandidateRun run) {
   std::string id = run.candidate_id;
   kernels_.insert_or_assign(std::move(id), std::move(run));
-  const std::vector<std::string> fastest = Entrants(log_.reports(), kMostEntrants);
+  const std::vector<std::string> fastest =
+      Entrants(log_.reports(), static_cast<std::size_t>(context_.spec.options.finalists));
   std::erase_if(kernels_, [&](const auto& entry) {
     return std::find(fastest.begin(), fastest.end(), entry.first) == fastest.end();
   });
@@ -229,9 +230,10 @@ Result<std::vector<std::string>> MeasurePhase::RunHeat(std::vector<std::string> 
 // The survivors of all heats.
 Result<std::vector<std::string>> MeasurePhase::RunHeats() {
   const TuneOptions& options = context_.spec.options;
-  const std::vector<Heat> heats = HeatsBefore(
-      {.entrants = static_cast<std::size_t>(options.finalists), .rounds = options.final_rounds});
-  std::vector<std::string> ids = Entrants(log_.reports(), heats.front().entrants);
+  const Heat final{.entrants = static_cast<std::size_t>(options.finalists),
+                   .rounds = options.final_rounds};
+  const std::vector<Heat> heats = HeatsBefore(final);
+  std::vector<std::string> ids = Entrants(log_.reports(), final.entrants);
   for (std::size_t i = 0; i < heats.size(); ++i) {
     const bool last = i + 1 == heats.size();
     if (!last && (ids.size() <= heats[i + 1].entrants || context_.BudgetOver())) {
