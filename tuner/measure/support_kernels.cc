@@ -5,6 +5,12 @@
 
 namespace tw {
 
+namespace {
+
+constexpr std::int64_t kVectorBytes = 16;  // of traffic
+
+}  // namespace
+
 Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel& support) {
   TW_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModule> module, device.Load(support.cubin));
   SupportKernels kernels(device, std::move(module));
@@ -91,9 +97,21 @@ Status SupportKernels::ScrubShared(std::uint8_t poison) {
        .argument = ArgumentBytes(params)});
 }
 
+Status SupportKernels::EvictCaches(const DeviceSpan& data) {
+  const std::int64_t vectors = data.bytes / kVectorBytes;
+  const int blocks = 2 * std::max(device_->Spec().sm_count, 1);
+  const std::int64_t vectors_per_step = std::int64_t{kTrafficLoads} * kTrafficThreads * blocks;
+  const TrafficParams params{DevicePointer<const void>(data.address), vectors,
+                             CeilDiv(vectors, vectors_per_step)};
+  return device_->Launch({.kernel = traffic_,
+                          .grid = {static_cast<std::uint32_t>(blocks), 1, 1},
+                          .block = {kTrafficThreads, 1, 1},
+                          .dynamic_smem_bytes = 0,
+                          .argument = ArgumentBytes(params)});
+}
+
 Status SupportKernels::StartTraffic(const DeviceSpan& data) {
   constexpr double kSeconds = 1e-3;
-  constexpr std::int64_t kVectorBytes = 16;
   const DeviceSpec& spec = device_->Spec();
   const int blocks = std::max(spec.sm_count / 2, 1);
   const double bytes_per_step =

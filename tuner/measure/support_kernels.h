@@ -26,6 +26,8 @@ class SupportKernels {
   Status HashLines(const HashParams& params);
   // Every byte of the device's shared memory takes the poison.
   Status ScrubShared(std::uint8_t poison);
+  // Reads all of `data`, so that the caches hold little else.
+  Status EvictCaches(const DeviceSpan& data);
   // Keeps half of the device's SMs reading `data` beside what is launched next, for about a
   // millisecond.
   Status StartTraffic(const DeviceSpan& data);

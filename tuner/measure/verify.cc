@@ -200,8 +200,11 @@ Result<Verdict> Verifier::Run(const Contestant& candidate,
   // of step: a kernel that does not wait for its data is wrong here, not only on a bad day.
   TW_RETURN_IF_ERROR(support_.ScrubShared(PoisonOf(problem_.acc)));
   TW_ASSIGN_OR_RETURN(const DeviceSpan scratch, device_.Scratch());
-  if (scratch.bytes > 0)
+  if (scratch.bytes > 0) {
+    TW_RETURN_IF_ERROR(support_.EvictCaches(scratch));
+    TW_RETURN_IF_ERROR(device_.Synchronize());
     TW_RETURN_IF_ERROR(support_.StartTraffic(scratch));
+  }
   if (Status launched = candidate.Launch(params); !launched.ok())
     return device_.sticky_error() != 0 ? Result<Verdict>(launched)
                                        : Refused("launch_refused", launched.message());
