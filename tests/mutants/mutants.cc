@@ -195,6 +195,13 @@ bool CutsColumns(const GemmProblem& problem, const KernelConfig& config) {
   return Unsplit(problem, config) && problem.n % config.Get("tile_n") != 0;
 }
 
+// Filling more stages takes longer than the first one's data take to come: nobody could then see on
+// an H200 that they are not waited for.
+bool FewStages(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  constexpr int kMost = 4;
+  return config.Get("stages") <= kMost;
+}
+
 // Several warps share a tile: without the barrier they read what others have not yet brought.
 bool ManyWarps(const GemmProblem& /*problem*/, const KernelConfig& config) {
   constexpr int kWarps = 4;
@@ -203,8 +210,10 @@ bool ManyWarps(const GemmProblem& /*problem*/, const KernelConfig& config) {
          kWarps;
 }
 
+// More warps than an SM has schedulers: with one each they keep step on an H200 even without the
+// barrier, whatever else the device does.
 bool ManyThreads(const GemmProblem& /*problem*/, const KernelConfig& config) {
-  constexpr int kThreads = 128;
+  constexpr int kThreads = 256;
   return config.Get("tile_m") / config.Get("thread_m") *
              (config.Get("tile_n") / config.Get("thread_n")) >=
          kThreads;
@@ -221,10 +230,18 @@ bool Shared(const GemmProblem& problem, const KernelConfig& config) {
   return Persistent(problem, config) && config.Get("consumers") > 1 && config.Get("pingpong") == 0;
 }
 
-bool CutsLine(const GemmProblem& problem, const KernelConfig& config) {
+// D leaves by TMA in lines of 128 bytes of 16-bit elements, which are swizzled; shorter ones are not.
+bool StoresLines(const GemmProblem& problem, const KernelConfig& config) {
   constexpr int kLine = 64;
   return Persistent(problem, config) && config.Get("swap") == 0 && config.Get("tma_store") != 0 &&
-         config.Get("tile_n") % kLine != 0 && problem.n > config.Get("tile_n");
+         config.Get("tile_n") >= kLine;
+}
+
+// And then in a shorter one.
+bool CutsLine(const GemmProblem& problem, const KernelConfig& config) {
+  constexpr int kLine = 64;
+  return StoresLines(problem, config) && config.Get("tile_n") % kLine != 0 &&
+         problem.n > config.Get("tile_n");
 }
 
 bool SummedByBlocks(const GemmProblem& problem, const KernelConfig& config) {
@@ -282,7 +299,7 @@ constexpr std::array kMutants{
            "return __uint_as_float((__float_as_uint(acc) + 0x8000u) & 0xffff0000u); }",
            LongKBf16, Split},
     Mutant{"stale_shared_memory", kMma, kPipeline, "CpAsyncWait<kStages - 2>();",
-           "CpAsyncWait<kStages - 1>();", BusyBf16, Any},
+           "CpAsyncWait<kStages - 1>();", BusyBf16, FewStages},
     Mutant{"stale_stage", kMma, kPipeline, "      write.Next();\n      read.Next();",
            "      write.Next(); if (tiles != 3) read.Next();", PlainBf16, Unsplit},
     Mutant{"missing_barrier", kMma, kPipeline, "      __syncthreads();\n", "\n", BusyBf16,
@@ -357,7 +374,7 @@ constexpr std::array kMutants{
     Mutant{"wgmma_rows_of_the_other_consumer", kWgmma, kWgmmaGemm,
            "+ loop.first_strip * kStripRows;", "+ 0 * loop.first_strip;", PlainBf16, Shared},
     Mutant{"wgmma_slab_swizzle", kWgmma, kSlabStore, "(line % 8 * 16)", "(line % 4 * 16)",
-           PlainBf16, Persistent},
+           PlainBf16, StoresLines},
     Mutant{"wgmma_narrow_piece_as_whole", kWgmma, kSlabStore, "maps[kWidth == kPiece ? 0 : 1]",
            "maps[0]", BusyBf16, CutsLine},
     Mutant{"wgmma_c_of_another_row", kWgmma, kStripValues, "row + half * 8;", "row + half * 7;",
