@@ -57,7 +57,12 @@ std::int64_t CopiesFor(const GemmProblem& problem, Objective objective, std::int
     return 1;
   const double touched = std::max(MinimumBytes(problem), 1.0);
   const double copies = std::ceil(2 * static_cast<double>(l2_bytes) / touched);
-  return static_cast<std::int64_t>(std::clamp(copies, 1.0, static_cast<double>(kMaxCopies)));
+  // Where operands lie in memory decides how they share its channels: several places are averaged,
+  // as long as they cost little.
+  constexpr double kFewCopies = 4;
+  constexpr double kLittleBytes = 256e6;
+  const double least = touched <= kLittleBytes ? kFewCopies : 1;
+  return static_cast<std::int64_t>(std::clamp(copies, least, static_cast<double>(kMaxCopies)));
 }
 
 Status TooLarge(std::int64_t needed, std::int64_t usable) {
