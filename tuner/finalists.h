@@ -20,10 +20,10 @@ struct Heat {
   int rounds = 0;
 };
 
-// Candidates are first measured as they come out of the compiler, on a device that is cool or hot as
-// it happens: a 4096^3 product differs by 15 % between the two, more than good candidates differ.
-// So many enter, and each heat leaves the faster ones to the next, which looks closer. The last is
-// `final`; heats before it that would not thin out its field are left out.
+// Candidates are first measured as they come out of the compiler, on a device that is cool or hot
+// as it happens: a 4096^3 product differs by 15 % between the two, more than good candidates
+// differ. So many enter, and each heat leaves the faster ones to the next, which looks closer. The
+// last is `final`; heats before it that would not thin out its field are left out.
 std::vector<Heat> HeatsBefore(const Heat& final);
 
 inline constexpr std::size_t kMostEntrants = 24;

@@ -63,8 +63,7 @@ class Contest {
             BuildSource({family, problem_, device_.Spec(), config}, TemplateStore()).value());
       }
     });
-    auto verifier =
-        Verifier::Open(device_, support_, problem_, {.trials = memory_.trials}).value();
+    auto verifier = Verifier::Open(device_, support_, problem_, {.trials = memory_.trials}).value();
     for (std::size_t i = 0; i < entrants.size(); ++i) {
       if (kernels[i])
         EnterOne(entrants[i], *std::move(kernels[i]), *verifier);

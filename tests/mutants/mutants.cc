@@ -230,7 +230,8 @@ bool Shared(const GemmProblem& problem, const KernelConfig& config) {
   return Persistent(problem, config) && config.Get("consumers") > 1 && config.Get("pingpong") == 0;
 }
 
-// D leaves by TMA in lines of 128 bytes of 16-bit elements, which are swizzled; shorter ones are not.
+// D leaves by TMA in lines of 128 bytes of 16-bit elements, which are swizzled; shorter ones are
+// not.
 bool StoresLines(const GemmProblem& problem, const KernelConfig& config) {
   constexpr int kLine = 64;
   return Persistent(problem, config) && config.Get("swap") == 0 && config.Get("tma_store") != 0 &&

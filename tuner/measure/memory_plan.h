@@ -34,9 +34,9 @@ struct MemoryLimits {
   double full_flops = kFullCoverageFlops;  // past this D is sampled
 };
 
-// Cold: as many copies as exceed twice the L2, 4 at least where they are small, at most 4096. Warm: one. The workspace comes on top
-// and is checked when it is allocated. ResourceExhausted: the smallest set does not fit; the
-// message has the numbers. Requires: normalised, not empty.
+// Cold: as many copies as exceed twice the L2, 4 at least where they are small, at most 4096. Warm:
+// one. The workspace comes on top and is checked when it is allocated. ResourceExhausted: the
+// smallest set does not fit; the message has the numbers. Requires: normalised, not empty.
 Result<MemoryPlan> PlanMemory(const GemmProblem& problem,
                               Objective objective,
                               const MemoryLimits& limits);

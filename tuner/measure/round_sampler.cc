@@ -19,8 +19,8 @@ constexpr double kBlockNs = 0.4e9;
 constexpr double kReadingNs = 10e6;
 
 // A graph that another one was replayed before seems to pay, within the timed span, for its way to
-// the device: the library's 1024^3 takes 5.75 us a launch in a process of its own and 6.10 us in turns
-// (500 launches a replay). With few launches that is nothing.
+// the device: the library's 1024^3 takes 5.75 us a launch in a process of its own and 6.10 us in
+// turns (500 launches a replay). With few launches that is nothing.
 constexpr double kManyLaunches = 32;
 
 }  // namespace

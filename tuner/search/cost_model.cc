@@ -22,9 +22,9 @@ constexpr double kEpilogueClocks = 150;       // address arithmetic, first store
 constexpr double kL2PortBytesPerClock = 64;   // of one SM
 constexpr double kL2ShareBytesPerClock = 42;  // of the whole L2, per SM when all draw (5500/132)
 constexpr double kBulkL2ShareBytesPerClock = 75;  // the same by the bulk copy engine
-constexpr double kDramPullBytesPerClock = 40;  // what one SM can draw from DRAM
-constexpr double kDramEfficiency = 0.9;        // copy bandwidth over nominal
-constexpr double kLaunchSeconds = 2e-6;        // one kernel, first wave included
+constexpr double kDramPullBytesPerClock = 40;     // what one SM can draw from DRAM
+constexpr double kDramEfficiency = 0.9;           // copy bandwidth over nominal
+constexpr double kLaunchSeconds = 2e-6;           // one kernel, first wave included
 constexpr double kExtraLaunchSeconds = 1.5e-6;
 constexpr double kCudaCoreEfficiency = 0.85;  // of the fma rate, by the best SIMT kernels
 // Warpgroup products run at the rate that the power limit leaves.
@@ -152,15 +152,13 @@ BlockCosts CostsOf(const GemmProblem& problem, const Candidate& candidate, const
   costs.persistent = KnobOr(candidate.config, "consumers", 0) != 0;
   const auto straddle = [&](const Operand& operand) {
     constexpr std::int64_t kLineBytes = 128;
-    const bool straddles =
-        costs.persistent && operand.ld * BytesOf(operand.type) % kLineBytes != 0;
+    const bool straddles = costs.persistent && operand.ld * BytesOf(operand.type) % kLineBytes != 0;
     return straddles ? kStraddle : 1;
   };
   // Blocks of a cluster load for each other.
-  costs.l2_bytes =
-      (r.tile_m * straddle(problem.a) / KnobOr(candidate.config, "cluster_n", 1) +
-       r.tile_n * straddle(problem.b) / KnobOr(candidate.config, "cluster_m", 1)) *
-      r.tile_k * element_bytes;
+  costs.l2_bytes = (r.tile_m * straddle(problem.a) / KnobOr(candidate.config, "cluster_n", 1) +
+                    r.tile_n * straddle(problem.b) / KnobOr(candidate.config, "cluster_m", 1)) *
+                   r.tile_k * element_bytes;
   const int out_bytes = r.split_k > 1 ? BytesOf(problem.acc) : BytesOf(problem.d.type);
   costs.epilogue_bytes = static_cast<double>(r.tile_m) * r.tile_n * out_bytes;
   // Little's law: all but one stage are in flight; a single stage hides nothing.
@@ -234,8 +232,7 @@ double Complications(const Candidate& candidate) {
   constexpr double kCluster = 0.01;  // blocks wait for each other
   const int cluster =
       KnobOr(candidate.config, "cluster_m", 1) * KnobOr(candidate.config, "cluster_n", 1);
-  return 1 + (cluster > 1 ? kCluster : 0) +
-         (KnobOr(candidate.config, "swap", 0) != 0 ? kSwap : 0);
+  return 1 + (cluster > 1 ? kCluster : 0) + (KnobOr(candidate.config, "swap", 0) != 0 ? kSwap : 0);
 }
 
 // What a wave that another follows adds to its main loop.
