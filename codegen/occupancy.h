@@ -31,7 +31,7 @@ struct BlockNeeds {
 
 Occupancy ComputeOccupancy(const DeviceSpec& device, const BlockNeeds& block);
 
-// The same without allocation granularity or reserve: the textbook figure (analysis.md's table).
+// The same without allocation granularity or reserve: the textbook figure.
 Occupancy ComputeIdealOccupancy(const DeviceSpec& device, const BlockNeeds& block);
 
 }  // namespace tw

@@ -75,6 +75,18 @@ Result<Regime> RegimeFromProto(v1::Regime value) {
   }
 }
 
+Result<Strategy> StrategyFromProto(v1::SearchStrategy value) {
+  switch (static_cast<int>(value)) {
+    case v1::SEARCH_STRATEGY_UNSPECIFIED:
+    case v1::SEARCH_STRATEGY_ADAPTIVE:
+      return Strategy::kAdaptive;
+    case v1::SEARCH_STRATEGY_EXHAUSTIVE:
+      return Strategy::kExhaustive;
+    default:
+      return InvalidField("strategy", std::to_string(static_cast<int>(value)), "unknown value");
+  }
+}
+
 Result<TuneOptions> OptionsFromProto(const v1::StartTuneRequest& proto) {
   TuneOptions options;
   const double budget = proto.budget_s();
@@ -99,6 +111,7 @@ Result<TuneOptions> OptionsFromProto(const v1::StartTuneRequest& proto) {
   options.require_measured = proto.require_measured();
   TW_ASSIGN_OR_RETURN(options.baseline, BaselineFromProto(proto.baseline()));
   TW_ASSIGN_OR_RETURN(options.regime, RegimeFromProto(proto.regime()));
+  TW_ASSIGN_OR_RETURN(options.strategy, StrategyFromProto(proto.strategy()));
   options.keep_winner = proto.policy() == v1::TUNE_POLICY_COMPARE;
   if (options.keep_winner && !options.baseline)
     return InvalidField("policy", "COMPARE", "needs a baseline to compare with");

@@ -2,8 +2,6 @@
 #include "tuner/finalists.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <tuple>
 
 #include "codegen/core/check.h"
@@ -94,22 +92,23 @@ std::vector<std::string> FastestMeasured(std::span<const CandidateReport> report
   return FirstIds(ByTime(reports), n);
 }
 
-std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t least) {
+std::vector<std::string> Entrants(std::span<const CandidateReport> reports,
+                                  const EntryLimits& limits) {
   const std::vector<const CandidateReport*> measured = ByTime(reports);
   const auto close = [&](const CandidateReport* report) {
     return report->measurement->median_ns <= kEntryShare * measured.front()->measurement->median_ns;
   };
   const auto far = std::find_if_not(measured.begin(), measured.end(), close);
   const auto count = static_cast<std::size_t>(far - measured.begin());
-  return FirstIds(measured, std::max(least, std::min(count, kMostEntrants)));
+  return FirstIds(measured, std::max(limits.least, std::min(count, limits.most)));
 }
 
 std::vector<Heat> HeatsBefore(const Heat& final) {
-  constexpr std::array<Heat, 2> kHeats{
-      {{.entrants = kMostEntrants, .rounds = 5}, {.entrants = 8, .rounds = 7}}};
+  constexpr Heat kSecond{.entrants = 8, .rounds = 7};
   std::vector<Heat> heats;
-  std::copy_if(kHeats.begin(), kHeats.end(), std::back_inserter(heats),
-               [&](const Heat& heat) { return heat.entrants > final.entrants; });
+  if (kSecond.entrants > final.entrants) {
+    heats.push_back(kSecond);
+  }
   heats.push_back(final);
   return heats;
 }

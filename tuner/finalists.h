@@ -14,25 +14,32 @@ namespace tw {
 // Ids of the `n` fastest measured reports by median, fastest first; equal medians by id.
 std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n);
 
-// A part of the final round: so many of the fastest so far, in turns.
+// Candidates are first measured as they come out of the compiler, on a device that is cool or hot
+// as it happens: a 4096^3 product differs by 15 % between the two, more than good candidates
+// differ. So the fastest of them meet in turns on a warm device after every batch, and in the end
+// heats leave the faster ones to the next one, which looks closer.
 struct Heat {
-  std::size_t entrants = 0;
+  std::size_t entrants = 0;  // at most
   int rounds = 0;
 };
 
-// Candidates are first measured as they come out of the compiler, on a device that is cool or hot
-// as it happens: a 4096^3 product differs by 15 % between the two, more than good candidates
-// differ. So many enter, and each heat leaves the faster ones to the next, which looks closer. The
-// last is `final`; heats before it that would not thin out its field are left out.
-std::vector<Heat> HeatsBefore(const Heat& final);
-
+inline constexpr int kFirstHeatRounds = 5;
 inline constexpr std::size_t kMostEntrants = 24;
+
+// The heats that lead to `final`, which is the last; without those that would not thin out its
+// field.
+std::vector<Heat> HeatsBefore(const Heat& final);
 
 // How much slower than the fastest a first measurement may be and still be tried again.
 inline constexpr double kEntryShare = 1.25;
 
-// Of the kMostEntrants fastest those within kEntryShare, and in any case the `least` fastest.
-std::vector<std::string> Entrants(std::span<const CandidateReport> reports, std::size_t least);
+struct EntryLimits {
+  std::size_t least = 1, most = kMostEntrants;
+};
+
+// The fastest within kEntryShare of the first, within the limits.
+std::vector<std::string> Entrants(std::span<const CandidateReport> reports,
+                                  const EntryLimits& limits);
 
 struct Choice {
   std::size_t winner = 0;         // index

@@ -64,28 +64,27 @@ Status MeasurePhase::CompileSupportAndOpen() {
 
 Status MeasurePhase::Search(std::vector<Candidate> candidates) {
   log_.Begin(TunePhase::kCompile);
-  if (candidates.empty()) {
+  const auto give_up = [this] {
+    return context_.stop.stop_requested() || (context_.BudgetOver() && log_.anything_measured());
+  };
+  if (context_.stop.stop_requested()) {
+    return CancelledStatus();
+  }
+  if (candidates.empty() || give_up()) {
     return OkStatus();
   }
+  compared_ = false;
   // The judging kernels first, then the candidates right behind them: neither waits for the other.
-  std::future<Result<CompiledKernel>> support =
-      std::async(std::launch::async, [this] { return CompileSupport(context_); });
+  std::future<Status> judge =
+      std::async(session_ == nullptr ? std::launch::async : std::launch::deferred,
+                 [this] { return session_ == nullptr ? CompileSupportAndOpen() : OkStatus(); });
   const auto build = [this](const Candidate& candidate) {
     return context_.Source(candidate.config);
   };
   CompileQueue queue(context_.deps.compiler, context_.deps.clock, build, std::move(candidates));
-
-  Result<CompiledKernel> judge = support.get();
-  if (!judge.ok()) {
-    return Blame(judge.status());
-  }
-  CountCompilation(*judge);
-  TW_RETURN_IF_ERROR(OpenSession(*std::move(judge)));
+  TW_RETURN_IF_ERROR(judge.get());
 
   log_.Begin(TunePhase::kMeasure);
-  const auto give_up = [this] {
-    return context_.stop.stop_requested() || (context_.BudgetOver() && log_.anything_measured());
-  };
   while (std::optional<CompiledCandidate> item = queue.Next(give_up)) {
     const std::string family = item->candidate.config.family;
     log_.SetCompiled(queue.compiled());
@@ -94,7 +93,7 @@ Status MeasurePhase::Search(std::vector<Candidate> candidates) {
       queue.DropFamily(family);
     }
   }
-  times_.compile_wall_s = Seconds(queue.WallTime());
+  times_.compile_wall_s += Seconds(queue.WallTime());
   return context_.stop.stop_requested() ? CancelledStatus() : OkStatus();
 }
 
@@ -133,8 +132,7 @@ Status MeasurePhase::Account(const CandidateReport& before, const BenchmarkOutco
 void MeasurePhase::Keep(CandidateRun run) {
   std::string id = run.candidate_id;
   kernels_.insert_or_assign(std::move(id), std::move(run));
-  const std::vector<std::string> fastest =
-      Entrants(log_.reports(), static_cast<std::size_t>(context_.spec.options.finalists));
+  const std::vector<std::string> fastest = EntrantsNow();
   std::erase_if(kernels_, [&](const auto& entry) {
     return std::find(fastest.begin(), fastest.end(), entry.first) == fastest.end();
   });
@@ -227,13 +225,32 @@ Result<std::vector<std::string>> MeasurePhase::RunHeat(std::vector<std::string> 
   }
 }
 
+std::vector<std::string> MeasurePhase::EntrantsNow() const {
+  const TuneOptions& options = context_.spec.options;
+  const bool all = options.strategy == Strategy::kExhaustive;
+  return Entrants(log_.reports(),
+                  {.least = static_cast<std::size_t>(options.finalists),
+                   .most = all ? static_cast<std::size_t>(options.max_candidates) : kMostEntrants});
+}
+
+Status MeasurePhase::Compare() {
+  std::vector<std::string> ids = EntrantsNow();
+  if (compared_ || ids.size() < 2 || context_.BudgetOver()) {
+    return OkStatus();
+  }
+  TW_RETURN_IF_ERROR(RunHeat(std::move(ids), kFirstHeatRounds).status());
+  compared_ = true;
+  return OkStatus();
+}
+
 // The survivors of all heats.
 Result<std::vector<std::string>> MeasurePhase::RunHeats() {
   const TuneOptions& options = context_.spec.options;
   const Heat final{.entrants = static_cast<std::size_t>(options.finalists),
                    .rounds = options.final_rounds};
   const std::vector<Heat> heats = HeatsBefore(final);
-  std::vector<std::string> ids = Entrants(log_.reports(), final.entrants);
+  TW_RETURN_IF_ERROR(Compare());
+  std::vector<std::string> ids = EntrantsNow();
   for (std::size_t i = 0; i < heats.size(); ++i) {
     const bool last = i + 1 == heats.size();
     if (!last && (ids.size() <= heats[i + 1].entrants || context_.BudgetOver())) {

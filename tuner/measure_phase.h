@@ -25,6 +25,10 @@ class MeasurePhase {
   // budget ended and something is measured.
   Status Search(std::vector<Candidate> candidates);
 
+  // Measures the fastest so far again, in turns on a warm device, where they have not met yet:
+  // their first times are not comparable. Nothing where the budget is over.
+  Status Compare();
+
   // Measures the fastest of the log's candidates again in turns, in heats (finalists.h), and gives
   // the reports of the last; the log has the new figures. A finalist that fails now is out, and the
   // next ones take their turn where none is left. Empty: no candidate is left at all.
@@ -43,6 +47,7 @@ class MeasurePhase {
   void Keep(CandidateRun run);
   Result<bool> MakeReady(const std::string& candidate_id);
   Result<std::vector<CandidateRun>> MakeAllReady(const std::vector<std::string>& ids);
+  [[nodiscard]] std::vector<std::string> EntrantsNow() const;
   Result<std::vector<std::string>> RunHeats();
   Result<std::vector<std::string>> RunHeat(std::vector<std::string> ids, int rounds);
   Result<bool> RunInTurns(const std::vector<CandidateRun>& runs, int rounds);
@@ -55,6 +60,7 @@ class MeasurePhase {
   std::unique_ptr<BenchmarkSession> session_;
   std::map<std::string, CandidateRun> kernels_;  // of the fastest so far
   PhaseTimes times_;
+  bool compared_ = false;  // what is likely to win has met since the last search
 };
 
 }  // namespace tw

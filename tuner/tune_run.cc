@@ -79,9 +79,8 @@ Status TuneRun::Enumerate() {
   }
   legal_ = static_cast<std::int64_t>(space_.candidates.size());
   RankCandidates(spec.problem, spec.device, space_.candidates);
-  selected_ = SelectCandidates(space_.candidates, spec.options.max_candidates, spec.options.seed);
-  space_.candidates.clear();
-  log_.SetTotal(static_cast<int>(selected_.size()));
+  ranked_ = std::exchange(space_.candidates, {});
+  log_.SetTotal(static_cast<int>(std::min<std::int64_t>(legal_, spec.options.max_candidates)));
   enumerate_s_ = Seconds(context_.deps.clock.Now() - context_.start);
   return OkStatus();
 }
@@ -102,19 +101,35 @@ Status TuneRun::ReuseReports() {
 
 // A report counts only while the source that it speaks of is what would be compiled today.
 bool TuneRun::IsReusable(const CandidateReport& report) const {
-  const bool selected =
-      std::any_of(selected_.begin(), selected_.end(),
-                  [&](const Candidate& candidate) { return candidate.id == report.candidate_id; });
-  if (!selected || !IsFinished(report.kind, measuring_)) {
+  const bool legal = std::any_of(ranked_.begin(), ranked_.end(), [&](const Candidate& candidate) {
+    return candidate.id == report.candidate_id;
+  });
+  if (!legal || !IsFinished(report.kind, measuring_)) {
     return false;
   }
   const Result<KernelSource> source = context_.Source(report.config);
   return source.ok() && source->digest == report.artifact_digest;
 }
 
-std::vector<Candidate> TuneRun::Unfinished() const {
+StrategyOptions TuneRun::Choosing() const {
+  const TuneOptions& options = context_.spec.options;
+  return {
+      .strategy = options.strategy, .max_candidates = options.max_candidates, .seed = options.seed};
+}
+
+KnownTimes TuneRun::Known() const {
+  KnownTimes known;
+  for (const CandidateReport& report : log_.reports()) {
+    const bool measured = report.kind == OutcomeKind::kMeasured && report.measurement;
+    known[report.candidate_id] =
+        measured ? std::optional(report.measurement->median_ns) : std::nullopt;
+  }
+  return known;
+}
+
+std::vector<Candidate> TuneRun::Unfinished(const std::vector<Candidate>& batch) const {
   std::vector<Candidate> unfinished;
-  for (const Candidate& candidate : selected_) {
+  for (const Candidate& candidate : batch) {
     if (log_.Find(candidate.id) == nullptr && !log_.Quarantined(candidate.config.family)) {
       unfinished.push_back(candidate);
     }
@@ -122,9 +137,9 @@ std::vector<Candidate> TuneRun::Unfinished() const {
   return unfinished;
 }
 
-// Every selected candidate has a report in the end.
-Status TuneRun::ReportSkipped() {
-  for (const Candidate& candidate : selected_) {
+// Every candidate that was chosen has a report in the end.
+Status TuneRun::ReportSkipped(const std::vector<Candidate>& batch) {
+  for (const Candidate& candidate : batch) {
     if (log_.Find(candidate.id) != nullptr) {
       continue;
     }
@@ -137,10 +152,22 @@ Status TuneRun::ReportSkipped() {
   return OkStatus();
 }
 
+// What is chosen next depends on how the ones before did against each other, hot.
+Status TuneRun::SearchInBatches(MeasurePhase& phase) {
+  for (;;) {
+    const std::vector<Candidate> batch = NextBatch(ranked_, Known(), Choosing());
+    if (batch.empty()) {
+      return OkStatus();
+    }
+    TW_RETURN_IF_ERROR(phase.Search(Unfinished(batch)));
+    TW_RETURN_IF_ERROR(ReportSkipped(batch));
+    TW_RETURN_IF_ERROR(phase.Compare());
+  }
+}
+
 Status TuneRun::Measure(TuneResult& result) {
   MeasurePhase phase(context_, log_);
-  TW_RETURN_IF_ERROR(phase.Search(Unfinished()));
-  TW_RETURN_IF_ERROR(ReportSkipped());
+  TW_RETURN_IF_ERROR(SearchInBatches(phase));
   TW_ASSIGN_OR_RETURN(const std::vector<CandidateReport> finalists, phase.FinalRound());
   result.phases = phase.times();
   if (finalists.empty()) {
@@ -162,10 +189,12 @@ Status TuneRun::Measure(TuneResult& result) {
 }
 
 Status TuneRun::Predict(TuneResult& result) {
+  const int most = context_.spec.options.max_candidates;
+  const std::vector<Candidate> chosen = SelectCandidates(ranked_, most, context_.spec.options.seed);
   TW_ASSIGN_OR_RETURN(const Predictions predictions,
-                      CompileAndPredict(context_, log_, Unfinished()));
+                      CompileAndPredict(context_, log_, Unfinished(chosen)));
   result.phases = predictions.times;
-  TW_RETURN_IF_ERROR(ReportSkipped());
+  TW_RETURN_IF_ERROR(ReportSkipped(chosen));
   std::vector<CandidateReport> compiled;
   for (const CandidateReport& report : log_.reports()) {
     if (report.kind == OutcomeKind::kCompiled) {

@@ -9,6 +9,7 @@
 #include "codegen/core/outcome.h"
 #include "tuner/finalists.h"
 #include "tuner/funnel.h"
+#include "tuner/measure_phase.h"
 #include "tuner/run_log.h"
 #include "tuner/search/space.h"
 #include "tuner/tune_context.h"
@@ -27,8 +28,11 @@ class TuneRun {
   Status Enumerate();
   Status ReuseReports();
   [[nodiscard]] bool IsReusable(const CandidateReport& report) const;
-  [[nodiscard]] std::vector<Candidate> Unfinished() const;
-  Status ReportSkipped();
+  [[nodiscard]] StrategyOptions Choosing() const;
+  [[nodiscard]] KnownTimes Known() const;
+  [[nodiscard]] std::vector<Candidate> Unfinished(const std::vector<Candidate>& batch) const;
+  Status ReportSkipped(const std::vector<Candidate>& batch);
+  Status SearchInBatches(MeasurePhase& phase);
   Status Measure(TuneResult& result);
   Status Predict(TuneResult& result);
   void SetWinner(const CandidateReport& report, const Choice& choice, TuneResult& result) const;
@@ -40,7 +44,7 @@ class TuneRun {
   RunLog log_;
   Space space_;  // its candidates are moved on; its counts stay
   std::int64_t legal_ = 0;
-  std::vector<Candidate> selected_;  // ranking order
+  std::vector<Candidate> ranked_;  // all that are legal
   double enumerate_s_ = 0;
   bool partial_ = false;
 };

@@ -17,6 +17,7 @@
 #include "codegen/families/family.h"
 #include "codegen/template_store.h"
 #include "tuner/benchmarker.h"
+#include "tuner/search/strategy.h"
 #include "tuner/store/result_store.h"
 
 namespace tw {
@@ -26,6 +27,7 @@ struct TuneOptions {
   // survivor. The final round always runs.
   std::chrono::nanoseconds budget = std::chrono::seconds(30);
   int max_candidates = 40;  // compiled (and measured where there is a GPU); >= 1
+  Strategy strategy = Strategy::kAdaptive;
   int finalists = 4;
   int final_rounds = 11;
   std::uint64_t seed = 1;

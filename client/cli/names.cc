@@ -68,6 +68,10 @@ constexpr Spelling<v1::Regime> kRegimes[] = {
     {v1::REGIME_COOL, "cool"},
     {v1::REGIME_ALONE, "alone"},
 };
+constexpr Spelling<v1::SearchStrategy> kStrategies[] = {
+    {v1::SEARCH_STRATEGY_ADAPTIVE, "adaptive"},
+    {v1::SEARCH_STRATEGY_EXHAUSTIVE, "exhaustive"},
+};
 
 template <class Enum, std::size_t kSize>
 std::string_view NameIn(const Spelling<Enum> (&table)[kSize], Enum value) {
@@ -165,6 +169,10 @@ Result<v1::Baseline> ParseBaseline(std::string_view field, std::string_view text
 
 Result<v1::Regime> ParseRegime(std::string_view field, std::string_view text) {
   return ParseIn(kRegimes, field, text);
+}
+
+Result<v1::SearchStrategy> ParseStrategy(std::string_view field, std::string_view text) {
+  return ParseIn(kStrategies, field, text);
 }
 
 Result<std::string> ParseActivation(std::string_view field, std::string_view text) {

@@ -34,6 +34,7 @@ Result<v1::Scale> ParseScale(std::string_view field, std::string_view text);
 Result<v1::Objective> ParseObjective(std::string_view field, std::string_view text);
 Result<v1::Baseline> ParseBaseline(std::string_view field, std::string_view text);
 Result<v1::Regime> ParseRegime(std::string_view field, std::string_view text);
+Result<v1::SearchStrategy> ParseStrategy(std::string_view field, std::string_view text);
 
 // Checked against the client's own table, so that a typing error needs no server.
 Result<std::string> ParseActivation(std::string_view field, std::string_view text);

@@ -30,6 +30,8 @@ void AddTuneFlags(CLI::App& command, TuneFlags& flags) {
   command.add_option("--budget", flags.budget, "time for the search: 30s (default), 500ms, 2m");
   command.add_option("--max-candidates", flags.max_candidates, "kernels to compile at most");
   command.add_option("--family", flags.family, "this kernel family only");
+  command.add_option("--strategy", flags.strategy,
+                     "adaptive (default), or exhaustive: every legal kernel or an even sample");
   command.add_option("--seed", flags.seed, "seed of the search's random share");
   command.add_flag("--require-measured", flags.require_measured,
                    "a predicted result is no result (exit code 4)");
@@ -52,6 +54,10 @@ Result<v1::StartTuneRequest> BuildStartTune(const TuneFlags& flags) {
   if (!flags.seed.empty()) {
     TW_ASSIGN_OR_RETURN(const auto seed, ParseUint64("seed", flags.seed));
     request.set_seed(seed);
+  }
+  if (!flags.strategy.empty()) {
+    TW_ASSIGN_OR_RETURN(const auto strategy, ParseStrategy("strategy", flags.strategy));
+    request.set_strategy(strategy);
   }
   request.set_family(flags.family);
   request.set_require_measured(flags.require_measured);

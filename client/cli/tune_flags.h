@@ -12,7 +12,7 @@ namespace tw::cli {
 
 // Texts as typed; empty: not given.
 struct TuneFlags {
-  std::string budget, max_candidates, seed, family, baseline, regime;
+  std::string budget, max_candidates, strategy, seed, family, baseline, regime;
   bool require_measured = false;
   bool retune = false;
 };

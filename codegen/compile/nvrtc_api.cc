@@ -76,6 +76,20 @@ std::vector<std::string> FilesToTry(const NvrtcSearch& search) {
   return files;
 }
 
+// NVRTC opens its second library by name when it first compiles, which finds it on the loader's
+// path only. Loaded already, it is found by that name wherever it lies; where it is missing, the
+// compilation says so.
+void LoadBuiltinsBeside(const std::string& file, const NvrtcApi& api) {
+  const std::size_t slash = file.rfind('/');
+  int major = 0, minor = 0;
+  if (slash == std::string::npos || api.version(&major, &minor) != kNvrtcSuccess)
+    return;
+  std::string builtins = file.substr(0, slash);
+  builtins.append("/libnvrtc-builtins.so.").append(std::to_string(major));
+  builtins.append(".").append(std::to_string(minor));
+  dlopen(builtins.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 }  // namespace
 
 Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search) {
@@ -91,6 +105,7 @@ Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search) {
       dlclose(attempt.library);
       return Status(StatusCode::kUnavailable, "NVRTC: " + file + " lacks " + missing);
     }
+    LoadBuiltinsBeside(file, api);
     api.file = file;
     return api;
   }

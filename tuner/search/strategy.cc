@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "codegen/core/check.h"
+#include "tuner/search/correction.h"
 
 namespace tw {
 namespace {
@@ -148,6 +150,114 @@ std::vector<Candidate> SelectCandidates(const std::vector<Candidate>& ranked,
     }
   }
   return selected;
+}
+
+namespace {
+
+// The places in `ranked` of what is not known, in ranking order.
+std::vector<std::size_t> Untried(const std::vector<Candidate>& ranked, const KnownTimes& known) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    if (!known.contains(ranked[i].id)) {
+      places.push_back(i);
+    }
+  }
+  return places;
+}
+
+std::vector<Candidate> At(const std::vector<Candidate>& ranked, std::vector<std::size_t> places) {
+  std::sort(places.begin(), places.end());
+  std::vector<Candidate> candidates;
+  candidates.reserve(places.size());
+  for (const std::size_t place : places) {
+    candidates.push_back(ranked[place]);
+  }
+  return candidates;
+}
+
+// The top quarter, and evenly from the rest: every class and every order of speed is there.
+std::vector<Candidate> Sample(const std::vector<Candidate>& ranked,
+                              const KnownTimes& known,
+                              std::size_t limit) {
+  std::vector<std::size_t> places;
+  const std::size_t count = std::min(limit, ranked.size());
+  const std::size_t top = count == ranked.size() ? count : count / 4;
+  for (std::size_t i = 0; i < top; ++i) {
+    places.push_back(i);
+  }
+  const std::size_t rest = count - top;
+  for (std::size_t i = 0; i < rest; ++i) {
+    places.push_back(top + i * (ranked.size() - top) / rest);
+  }
+  std::erase_if(places, [&](std::size_t place) { return known.contains(ranked[place].id); });
+  return At(ranked, std::move(places));
+}
+
+std::vector<MeasuredCandidate> Measured(const std::vector<Candidate>& ranked,
+                                        const KnownTimes& known) {
+  std::vector<MeasuredCandidate> measured;
+  for (const Candidate& candidate : ranked) {
+    const auto at = known.find(candidate.id);
+    if (at != known.end() && at->second) {
+      measured.push_back({&candidate, *at->second});
+    }
+  }
+  return measured;
+}
+
+// At most `count` of the untried that promise most, if any promises enough.
+std::vector<Candidate> MostPromising(const std::vector<Candidate>& ranked,
+                                     const KnownTimes& known,
+                                     std::size_t count) {
+  const std::vector<MeasuredCandidate> measured = Measured(ranked, known);
+  std::vector<std::size_t> places = Untried(ranked, known);
+  const std::vector<double> promise = CorrectedNs(ranked, measured);
+  if (!measured.empty()) {
+    const double best_ns =
+        std::min_element(measured.begin(), measured.end(), [](const auto& a, const auto& b) {
+          return a.time_ns < b.time_ns;
+        })->time_ns;
+    std::erase_if(places,
+                  [&](std::size_t place) { return promise[place] > kHopelessShare * best_ns; });
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return promise[a] < promise[b]; });
+  places.resize(std::min(places.size(), count));
+  return At(ranked, std::move(places));
+}
+
+}  // namespace
+
+std::vector<Candidate> NextBatch(const std::vector<Candidate>& ranked,
+                                 const KnownTimes& known,
+                                 const StrategyOptions& options) {
+  TW_CHECK(options.max_candidates >= 1);
+  const auto limit = static_cast<std::size_t>(options.max_candidates);
+  if (ranked.empty()) {
+    return {};
+  }
+  if (options.strategy == Strategy::kExhaustive) {
+    return Sample(ranked, known, limit);
+  }
+  if (ranked.size() <= limit) {
+    return At(ranked, Untried(ranked, known));
+  }
+  if (known.size() >= limit) {
+    return {};
+  }
+  // So few teach nothing about others.
+  constexpr std::size_t kTooFewForBatches = 20;
+  const std::size_t first = limit < kTooFewForBatches ? limit : limit * 3 / 5;
+  // An earlier attempt may have ended within the first batch.
+  if (known.size() < first) {
+    std::vector<Candidate> batch = SelectCandidates(ranked, static_cast<int>(first), options.seed);
+    std::erase_if(batch, [&](const Candidate& candidate) { return known.contains(candidate.id); });
+    if (!batch.empty()) {
+      return batch;
+    }
+  }
+  const std::size_t fifth = std::max<std::size_t>(limit / 5, 1);
+  return MostPromising(ranked, known, std::min(fifth, limit - known.size()));
 }
 
 }  // namespace tw

@@ -1,13 +1,48 @@
-// Which of the ranked candidates are compiled and measured.
+// Which of the ranked candidates are compiled and measured, in which batches. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "codegen/core/candidate.h"
 
 namespace tw {
+
+enum class Strategy : std::uint8_t {
+  kAdaptive,    // first a choice by the model, then what its errors so far make the best
+  kExhaustive,  // everything, or a sample of it: the yardstick of the other one
+};
+
+struct StrategyOptions {
+  Strategy strategy = Strategy::kAdaptive;
+  int max_candidates = 40;  // in all batches; >= 1
+  std::uint64_t seed = 1;   // of the random share
+};
+
+// Times of the candidates tried so far by id, hot; nothing for those that have none: failed,
+// skipped.
+using KnownTimes = std::map<std::string, std::optional<double>, std::less<>>;
+
+// The candidates to try next, in ranking order; none: nothing is left that could be faster. What is
+// known of other candidates (an earlier attempt's, say) counts, and is not tried again.
+//
+// Adaptive: all where they fit. Otherwise SelectCandidates of three fifths of the limit, then twice
+// a fifth of what CorrectedNs puts first, as long as it promises to come within kHopelessShare of
+// the fastest; a limit below 20 is one batch.
+// Exhaustive: all at once, or a sample: the top quarter by the model, then every n-th of the rest.
+//
+// Requires: `ranked` is fastest first.
+std::vector<Candidate> NextBatch(const std::vector<Candidate>& ranked,
+                                 const KnownTimes& known,
+                                 const StrategyOptions& options);
+
+// Beyond this the model's error near a candidate is no longer thought to hide a winner.
+inline constexpr double kHopelessShare = 1.08;
 
 // At most `n` of `ranked` (fastest first), in ranking order: the fastest of each family always;
 // the fastest of each (family, schedule, split) that is predicted within 3x of the best, as far as

@@ -1,6 +1,10 @@
 #include "codegen/compile/nvrtc_compiler.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -123,6 +127,29 @@ TEST_F(Nvrtc, StopsBeforeItBegins) {
   stop.request_stop();
   EXPECT_EQ(compiler_->Compile(Source("int x;"), stop.get_token()).status().code(),
             StatusCode::kCancelled);
+}
+
+// A toolkit need not be on the loader's path.
+TEST(LoadNvrtc, LoadsWhatItNeedsFromTheSameDirectory) {
+  namespace fs = std::filesystem;
+  const fs::path toolkit = "/usr/local/cuda/lib64";
+  const auto found = LoadNvrtc({.file = toolkit / "libnvrtc.so"});
+  if (!found.ok())
+    GTEST_SKIP() << "SKIPPED, no compiler: " << found.status().ToString();
+  int major = 0, minor = 0;
+  ASSERT_EQ(found->version(&major, &minor), kNvrtcSuccess);
+  const std::string builtins =
+      "libnvrtc-builtins.so." + std::to_string(major) + "." + std::to_string(minor);
+  const fs::path elsewhere = fs::path(testing::TempDir()) / "tw-nvrtc-elsewhere";
+  fs::create_directories(elsewhere);
+  fs::remove(elsewhere / "libnvrtc.so");
+  fs::create_symlink(toolkit / "libnvrtc.so", elsewhere / "libnvrtc.so");
+  fs::copy_file(toolkit / builtins, elsewhere / builtins, fs::copy_options::overwrite_existing);
+  ASSERT_TRUE(LoadNvrtc({.file = elsewhere / "libnvrtc.so"}).ok());
+  std::ifstream maps("/proc/self/maps");
+  const std::string mapped{std::istreambuf_iterator<char>(maps), {}};
+  EXPECT_NE(mapped.find(elsewhere / builtins), std::string::npos);
+  fs::remove_all(elsewhere);
 }
 
 TEST(LoadNvrtc, SaysWhereItLooked) {

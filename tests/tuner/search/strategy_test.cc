@@ -2,11 +2,17 @@
 #include "tuner/search/strategy.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/fakes/fake_family.h"
+#include "tuner/search/correction.h"
 #include "tuner/search/rank.h"
 #include "tuner/search/space.h"
 
@@ -95,6 +101,132 @@ TEST(SelectCandidates, TheSeedDecidesTheDraw) {
   const std::vector<Candidate> ranked = Ranked(200);
   EXPECT_EQ(Ids(SelectCandidates(ranked, 40, 1)), Ids(SelectCandidates(ranked, 40, 1)));
   EXPECT_NE(Ids(SelectCandidates(ranked, 40, 1)), Ids(SelectCandidates(ranked, 40, 2)));
+}
+
+// Tries batch after batch: what a tune does. `truth` gives times.
+KnownTimes Replay(const std::vector<Candidate>& ranked,
+                  const std::function<double(const Candidate&)>& truth,
+                  const StrategyOptions& options) {
+  KnownTimes known;
+  for (;;) {
+    const std::vector<Candidate> batch = NextBatch(ranked, known, options);
+    if (batch.empty()) {
+      return known;
+    }
+    for (const Candidate& candidate : batch) {
+      EXPECT_TRUE(known.emplace(candidate.id, truth(candidate)).second) << candidate.id;
+    }
+  }
+}
+
+double Best(const KnownTimes& known) {
+  double best = 1e30;
+  for (const auto& [id, time] : known) {
+    best = std::min(best, time.value_or(best));
+  }
+  return best;
+}
+
+// 10 x 10 sizes; the model knows them all to take about the same.
+std::vector<Candidate> Grid() {
+  std::vector<Candidate> ranked;
+  for (int i = 0; i < 100; ++i) {
+    Candidate candidate;
+    candidate.config.family = "grid";
+    candidate.config.knobs = {{"x", 1 << (i / 10)}, {"y", 1 << (i % 10)}};
+    candidate.id = std::to_string(i);
+    candidate.resources.tile_m = candidate.resources.tile_n = 64;
+    candidate.predicted_ns = 100 + 0.01 * i;
+    ranked.push_back(candidate);
+  }
+  return ranked;
+}
+
+TEST(NextBatch, TriesEverythingWhereItFits) {
+  const std::vector<Candidate> ranked = Ranked(20);
+  const std::vector<Candidate> batch = NextBatch(ranked, {}, {});
+  EXPECT_EQ(batch.size(), ranked.size());
+  KnownTimes known;
+  for (const Candidate& candidate : batch) {
+    known[candidate.id] = 100;
+  }
+  EXPECT_TRUE(NextBatch(ranked, known, {}).empty());
+}
+
+TEST(NextBatch, KeepsToTheLimit) {
+  const auto truth = [](const Candidate&) { return 100.0; };
+  for (const int limit : {1, 2, 7, 40, 99}) {
+    EXPECT_EQ(Replay(Grid(), truth, {.max_candidates = limit}).size(),
+              static_cast<std::size_t>(limit));
+  }
+}
+
+// The model is blind to a valley behind what it puts first; its errors lead there, batch by batch.
+TEST(NextBatch, FollowsTheErrorsOfTheModel) {
+  const auto truth = [](const Candidate& candidate) {
+    const double x = std::log2(candidate.config.Get("x")) - 4;
+    const double y = std::log2(candidate.config.Get("y")) - 6;
+    return 100 + 4 * (x * x + y * y);
+  };
+  const double adaptive = Best(Replay(Grid(), truth, {.max_candidates = 40}));
+  EXPECT_LE(adaptive, 104);
+}
+
+TEST(NextBatch, LeavesTheHopelessAlone) {
+  // 24 of the first batch take as long as predicted, and all others promise more than 8 % above.
+  std::vector<Candidate> ranked = Ranked(100);
+  for (std::size_t i = 24; i < ranked.size(); ++i) {
+    ranked[i].predicted_ns = 1000 + static_cast<double>(i);
+  }
+  const auto truth = [](const Candidate& candidate) { return candidate.predicted_ns; };
+  EXPECT_EQ(Replay(ranked, truth, {.max_candidates = 40}).size(), 24U);
+}
+
+TEST(NextBatch, GoesOnWhereAnEarlierAttemptEnded) {
+  const std::vector<Candidate> ranked = Ranked(100);
+  const std::vector<Candidate> first = NextBatch(ranked, {}, {});
+  KnownTimes known;
+  for (std::size_t i = 0; i < first.size() / 2; ++i) {
+    known[first[i].id] = std::nullopt;  // failed ones too
+  }
+  const std::vector<Candidate> rest = NextBatch(ranked, known, {});
+  EXPECT_EQ(rest.size(), first.size() - first.size() / 2);
+  EXPECT_EQ(rest.back().id, first.back().id);
+}
+
+TEST(NextBatch, AnExhaustiveSampleIsEven) {
+  const std::vector<Candidate> ranked = Ranked(999);  // and one
+  const StrategyOptions options{.strategy = Strategy::kExhaustive, .max_candidates = 100};
+  const std::vector<Candidate> sample = NextBatch(ranked, {}, options);
+  ASSERT_EQ(sample.size(), 100U);
+  EXPECT_EQ(sample[24].id, ranked[24].id);
+  EXPECT_EQ(sample[26].id, ranked[38].id);  // every 13th
+  EXPECT_GT(sample.back().predicted_ns, ranked[980].predicted_ns);
+  KnownTimes known;
+  for (const Candidate& candidate : sample) {
+    known[candidate.id] = 1;
+  }
+  EXPECT_TRUE(NextBatch(ranked, known, options).empty());
+}
+
+TEST(Correction, IsTheFamilysFarAwayAndTheNeighboursNearby) {
+  std::vector<Candidate> grid = Grid();
+  grid.front().predicted_ns = grid.back().predicted_ns = grid[11].predicted_ns = 100;
+  const MeasuredCandidate measured[] = {{&grid.front(), 200}, {&grid.back(), 50}};
+  const std::vector<double> corrected = CorrectedNs(grid, measured);
+  EXPECT_GT(corrected.front(), 150);  // mostly its own error
+  EXPECT_LT(corrected.back(), 67);
+  EXPECT_GT(corrected[11], 100);
+  Candidate other = grid[5];
+  other.config.family = "other";
+  EXPECT_EQ(CorrectedNs({other}, measured).front(), other.predicted_ns);
+}
+
+TEST(Correction, DistanceCountsDoublings) {
+  KernelConfig a{.family = "f", .knobs = {{"tile", 127}, {"flag", 0}}};
+  KernelConfig b{.family = "f", .knobs = {{"tile", 255}, {"flag", 1}}};
+  EXPECT_DOUBLE_EQ(Distance(a, b), 2);
+  EXPECT_DOUBLE_EQ(Distance(a, a), 0);
 }
 
 TEST(RankCandidates, IsIndependentOfTheOrderOfEnumeration) {
