@@ -63,6 +63,11 @@ std::vector<Contender> SortedByTime(std::span<const CandidateReport> reports, Ti
   return order;
 }
 
+double SampleSeconds(double time_ns) {
+  constexpr double kLeast = 3e-3;
+  return 2 * std::max(kLeast, time_ns * 1e-9);
+}
+
 std::vector<const CandidateReport*> ByTime(std::span<const CandidateReport> reports) {
   std::vector<const CandidateReport*> measured;
   for (const CandidateReport& report : reports) {
@@ -111,6 +116,21 @@ std::vector<Heat> HeatsBefore(const Heat& final) {
   }
   heats.push_back(final);
   return heats;
+}
+
+double HeatSeconds(const Heat& heat, double time_ns) {
+  constexpr double kWarmUp = 0.3;
+  return kWarmUp + static_cast<double>(heat.entrants) * heat.rounds * SampleSeconds(time_ns);
+}
+
+int RoundsThatFit(const Heat& heat, double time_ns, double seconds) {
+  constexpr int kFewest = 3;
+  int rounds = heat.rounds;
+  while (rounds >= kFewest &&
+         HeatSeconds({.entrants = heat.entrants, .rounds = rounds}, time_ns) > seconds) {
+    --rounds;
+  }
+  return rounds >= kFewest ? rounds : 0;
 }
 
 Choice ChooseMeasured(std::span<const CandidateReport> finalists) {

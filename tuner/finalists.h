@@ -30,6 +30,13 @@ inline constexpr std::size_t kMostEntrants = 24;
 // field.
 std::vector<Heat> HeatsBefore(const Heat& final);
 
+// Time of a heat of candidates of about `time_ns` each: warm-up and samples of at least 3 ms, most
+// of them with one before that does not count.
+double HeatSeconds(const Heat& heat, double time_ns);
+
+// Rounds of `heat` that `seconds` leave time for, at most its own; 0 where fewer than three fit.
+int RoundsThatFit(const Heat& heat, double time_ns, double seconds);
+
 // How much slower than the fastest a first measurement may be and still be tried again.
 inline constexpr double kEntryShare = 1.25;
 

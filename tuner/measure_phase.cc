@@ -64,9 +64,7 @@ Status MeasurePhase::CompileSupportAndOpen() {
 
 Status MeasurePhase::Search(std::vector<Candidate> candidates) {
   log_.Begin(TunePhase::kCompile);
-  const auto give_up = [this] {
-    return context_.stop.stop_requested() || (context_.BudgetOver() && log_.anything_measured());
-  };
+  const auto give_up = [this] { return context_.stop.stop_requested() || IsTimeForTheFinal(); };
   if (context_.stop.stop_requested()) {
     return CancelledStatus();
   }
@@ -108,7 +106,10 @@ Status MeasurePhase::Handle(CompiledCandidate item) {
   if (!triaged->run) {
     return log_.Add(triaged->report);
   }
+  const auto start = context_.deps.clock.Now();
   const Result<BenchmarkOutcome> outcome = session_->Run(*triaged->run, context_.stop);
+  tried_s_ += Seconds(context_.deps.clock.Now() - start);
+  ++tried_;
   if (!outcome.ok()) {
     return Blame(outcome.status());
   }
@@ -235,29 +236,63 @@ std::vector<std::string> MeasurePhase::EntrantsNow() const {
 
 Status MeasurePhase::Compare() {
   std::vector<std::string> ids = EntrantsNow();
-  if (compared_ || ids.size() < 2 || context_.BudgetOver()) {
+  const Heat heat{.entrants = ids.size(), .rounds = kFirstHeatRounds};
+  if (compared_ || ids.size() < 2 || !FitsBeforeTheFinal(heat)) {
     return OkStatus();
   }
-  TW_RETURN_IF_ERROR(RunHeat(std::move(ids), kFirstHeatRounds).status());
+  TW_RETURN_IF_ERROR(RunHeat(std::move(ids), heat.rounds).status());
   compared_ = true;
   return OkStatus();
 }
 
+Heat MeasurePhase::Final() const {
+  return {.entrants = static_cast<std::size_t>(context_.spec.options.finalists),
+          .rounds = context_.spec.options.final_rounds};
+}
+
+double MeasurePhase::FastestNs() const {
+  const std::vector<std::string> fastest = FastestMeasured(log_.reports(), 1);
+  return fastest.empty() ? 0 : log_.Find(fastest.front())->measurement->median_ns;
+}
+
+// Kept for the final round; of something very slow the search needs most.
+double MeasurePhase::SecondsForTheFinal() const {
+  constexpr double kMostOfBudget = 1.0 / 3;
+  return std::min(HeatSeconds(Final(), FastestNs()),
+                  kMostOfBudget * Seconds(context_.spec.options.budget));
+}
+
+bool MeasurePhase::FitsBeforeTheFinal(const Heat& heat) const {
+  return HeatSeconds(heat, FastestNs()) + SecondsForTheFinal() <= context_.SecondsLeft();
+}
+
+// Another candidate like those before would take the time that the final needs.
+bool MeasurePhase::IsTimeForTheFinal() const {
+  if (!log_.anything_measured()) {
+    return false;
+  }
+  const double each = tried_ == 0 ? 0 : tried_s_ / tried_;
+  return each + SecondsForTheFinal() >= context_.SecondsLeft();
+}
+
 // The survivors of all heats.
 Result<std::vector<std::string>> MeasurePhase::RunHeats() {
-  const TuneOptions& options = context_.spec.options;
-  const Heat final{.entrants = static_cast<std::size_t>(options.finalists),
-                   .rounds = options.final_rounds};
-  const std::vector<Heat> heats = HeatsBefore(final);
   TW_RETURN_IF_ERROR(Compare());
   std::vector<std::string> ids = EntrantsNow();
-  for (std::size_t i = 0; i < heats.size(); ++i) {
-    const bool last = i + 1 == heats.size();
-    if (!last && (ids.size() <= heats[i + 1].entrants || context_.BudgetOver())) {
+  for (const Heat& heat : HeatsBefore(Final())) {
+    const bool last = heat.entrants == Final().entrants;
+    if (!last && (ids.size() <= Final().entrants || !FitsBeforeTheFinal(heat))) {
       continue;
     }
-    ids.resize(std::min(ids.size(), heats[i].entrants));
-    TW_ASSIGN_OR_RETURN(ids, RunHeat(std::move(ids), heats[i].rounds));
+    ids.resize(std::min(ids.size(), heat.entrants));
+    const int rounds = RoundsThatFit({.entrants = ids.size(), .rounds = heat.rounds}, FastestNs(),
+                                     context_.SecondsLeft());
+    cut_short_ = rounds == 0;
+    if (cut_short_) {
+      TW_ASSIGN_OR_RETURN(const std::vector<CandidateRun> ready, MakeAllReady(ids));
+      return Survivors(ready);
+    }
+    TW_ASSIGN_OR_RETURN(ids, RunHeat(std::move(ids), rounds));
   }
   return ids;
 }

@@ -43,7 +43,7 @@ Result<Predictions> CompileAndPredict(const TuneContext& context,
   const auto build = [&](const Candidate& candidate) { return context.Source(candidate.config); };
   CompileQueue queue(context.deps.compiler, context.deps.clock, build, std::move(candidates));
   const auto give_up = [&] {
-    return context.stop.stop_requested() || (context.BudgetOver() && AnyCompiled(log));
+    return context.stop.stop_requested() || (context.SecondsLeft() <= 0 && AnyCompiled(log));
   };
   while (std::optional<CompiledCandidate> item = queue.Next(give_up)) {
     if (item->kernel.ok()) {

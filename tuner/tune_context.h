@@ -20,7 +20,10 @@ struct TuneContext {
   std::stop_token stop;
   std::chrono::nanoseconds start{};
 
-  [[nodiscard]] bool BudgetOver() const { return deps.clock.Now() - start >= spec.options.budget; }
+  // Below 0 where the budget is over.
+  [[nodiscard]] double SecondsLeft() const {
+    return std::chrono::duration<double>(spec.options.budget - (deps.clock.Now() - start)).count();
+  }
 
   // Requires: `config` comes from the space of `families`.
   [[nodiscard]] const KernelFamily& FamilyOf(const KernelConfig& config) const;

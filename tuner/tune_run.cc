@@ -170,6 +170,7 @@ Status TuneRun::Measure(TuneResult& result) {
   TW_RETURN_IF_ERROR(SearchInBatches(phase));
   TW_ASSIGN_OR_RETURN(const std::vector<CandidateReport> finalists, phase.FinalRound());
   result.phases = phase.times();
+  partial_ = partial_ || phase.cut_short();
   if (finalists.empty()) {
     return NoSurvivorStatus(MakeFunnel());
   }

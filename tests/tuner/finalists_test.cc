@@ -94,5 +94,40 @@ TEST(ChoosePredicted, LowestPredictionThenTheTieBreak) {
   EXPECT_EQ(choice.ties, Ids{"a"});
 }
 
+TEST(Heats, ThinOutTheField) {
+  const std::vector<Heat> heats = HeatsBefore({.entrants = 4, .rounds = 11});
+  ASSERT_EQ(heats.size(), 2U);
+  EXPECT_EQ(heats[0].entrants, 8U);
+  EXPECT_EQ(heats[1].entrants, 4U);
+  EXPECT_EQ(HeatsBefore({.entrants = 8, .rounds = 11}).size(), 1U);
+}
+
+TEST(Heats, FitIntoWhatIsLeft) {
+  const Heat heat{.entrants = 4, .rounds = 11};
+  EXPECT_NEAR(HeatSeconds(heat, 20e3), 0.3 + 44 * 6e-3, 1e-9);
+  EXPECT_NEAR(HeatSeconds(heat, 50e6), 0.3 + 44 * 0.1, 1e-9);
+  EXPECT_EQ(RoundsThatFit(heat, 20e3, 1), 11);
+  EXPECT_EQ(RoundsThatFit(heat, 50e6, 0.3 + 2.1), 5);
+  EXPECT_EQ(RoundsThatFit(heat, 50e6, 0.3 + 1.1), 0);  // two rounds say nothing
+  EXPECT_EQ(RoundsThatFit(heat, 50e6, -1), 0);
+}
+
+TEST(Heats, TheCloseOnesEnter) {
+  std::vector<CandidateReport> reports;
+  for (int i = 0; i < 40; ++i) {
+    CandidateReport report;
+    report.candidate_id = std::to_string(100 + i);
+    report.kind = OutcomeKind::kMeasured;
+    report.measurement = Measurement{};
+    report.measurement->median_ns = 100 + i;
+    reports.push_back(report);
+  }
+  EXPECT_EQ(Entrants(reports, {.least = 4}).size(), 24U);
+  EXPECT_EQ(Entrants(reports, {.least = 4, .most = 40}).size(), 26U);  // up to 125
+  EXPECT_EQ(Entrants(reports, {.least = 4, .most = 40}).front(), "100");
+  reports.erase(reports.begin() + 1, reports.begin() + 30);
+  EXPECT_EQ(Entrants(reports, {.least = 4}).size(), 4U);
+}
+
 }  // namespace
 }  // namespace tw
