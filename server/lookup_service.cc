@@ -29,6 +29,13 @@ class LookupService final : public v1::Lookup::CallbackService {
     return End(context, "GetSource", methods_.GetSource(*request, response));
   }
 
+  grpc::ServerUnaryReactor* Explain(grpc::CallbackServerContext* context,
+                                    const v1::ExplainRequest* request,
+                                    v1::ExplainResponse* response) override {
+    const ActivityScope active(deps_.activity);
+    return End(context, "Explain", methods_.Explain(*request, response));
+  }
+
  private:
   grpc::ServerUnaryReactor* End(grpc::CallbackServerContext* context,
                                 std::string_view method,

@@ -51,10 +51,17 @@ class FakeStore final : public ResultStore {
     return it == results_.end() ? std::nullopt : std::optional(it->second);
   }
 
-  Status PutReport(std::string_view, const CandidateReport&) override { return OkStatus(); }
+  Status PutReport(std::string_view run_id, const CandidateReport& report) override {
+    const std::lock_guard lock(mutex_);
+    reports_[std::string(run_id)].push_back(report);
+    return OkStatus();
+  }
 
-  [[nodiscard]] Result<std::vector<CandidateReport>> Reports(std::string_view) const override {
-    return std::vector<CandidateReport>();
+  [[nodiscard]] Result<std::vector<CandidateReport>> Reports(
+      std::string_view run_id) const override {
+    const std::lock_guard lock(mutex_);
+    const auto it = reports_.find(std::string(run_id));
+    return it == reports_.end() ? std::vector<CandidateReport>() : it->second;
   }
 
   Status PutJob(const JobRecord& job) override {
@@ -90,6 +97,7 @@ class FakeStore final : public ResultStore {
  private:
   mutable std::mutex mutex_;
   std::map<ResultKey, TuneResult> results_;
+  std::map<std::string, std::vector<CandidateReport>> reports_;
   std::vector<JobRecord> jobs_;
   Status job_error_;
 };
