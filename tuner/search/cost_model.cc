@@ -259,12 +259,13 @@ Prediction PredictTime(const GemmProblem& problem,
   const double work_seconds = Overlapped({sm_seconds, dram_seconds});
 
   Prediction prediction;
-  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9 * Complications(candidate);
   prediction.terms = {.main_loop_ns = clocks.main_loop / device.sm_clock_hz * 1e9,
                       .ends_ns = clocks.ends / device.sm_clock_hz * 1e9,
                       .dram_ns = dram_seconds * 1e9,
                       .fixed_ns = fixed_seconds * 1e9,
-                      .main_bound = std::string(clocks.main_term.bound)};
+                      .main_bound = std::string(clocks.main_term.bound),
+                      .complication = Complications(candidate)};
+  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9 * prediction.terms.complication;
   if (fixed_seconds > work_seconds) {
     prediction.bound = "launch";
   } else if (dram_seconds > sm_seconds) {

@@ -16,8 +16,9 @@ struct PredictionTerms {
   double main_loop_ns = 0;
   double ends_ns = 0;  // filling pipelines and epilogues, as far as nothing hides them
   double dram_ns = 0;
-  double fixed_ns = 0;     // launches, and adding up the slices of split-K or stream-K
-  std::string main_bound;  // of the main loop: "math", "smem", "l2", "latency"
+  double fixed_ns = 0;      // launches, and adding up the slices of split-K or stream-K
+  std::string main_bound;   // of the main loop: "math", "smem", "l2", "latency"
+  double complication = 1;  // factor on the whole, so that of two alike the simpler goes first
 };
 
 struct Prediction {
