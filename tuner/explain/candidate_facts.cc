@@ -16,16 +16,20 @@ bool HasResources(const Resources& r) {
          r.blocks > 0;
 }
 
-void AddWaves(const DeviceSpec& device, const Candidate& candidate, CandidateFacts& facts) {
+// Blocks that the device holds at once.
+std::int64_t SlotsOf(const DeviceSpec& device, const Occupancy& occupancy) {
+  return static_cast<std::int64_t>(std::max(1, occupancy.blocks_per_sm)) * device.sm_count;
+}
+
+void AddWaves(const Candidate& candidate, std::int64_t slots, CandidateFacts& facts) {
   const std::int64_t blocks = candidate.resources.blocks;
-  const std::int64_t slots =
-      static_cast<std::int64_t>(std::max(1, facts.occupancy.blocks_per_sm)) * device.sm_count;
   if (IsStream(candidate)) {
     facts.waves = static_cast<double>(blocks) / static_cast<double>(slots);
     facts.wave_efficiency = 1;
     return;
   }
-  facts.waves = static_cast<double>((blocks + slots - 1) / slots);
+  const std::int64_t waves = (blocks + slots - 1) / slots;
+  facts.waves = static_cast<double>(waves);
   facts.wave_efficiency = WaveEfficiency(blocks, slots);
 }
 
@@ -55,10 +59,8 @@ CandidateFacts FactsOf(const GemmProblem& problem,
   candidate.resources.regs_estimate = facts.registers;
   const Resources& r = candidate.resources;
   facts.occupancy = OccupancyOf(device, r);
-  AddWaves(device, candidate, facts);
-
-  const std::int64_t slots =
-      static_cast<std::int64_t>(std::max(1, facts.occupancy.blocks_per_sm)) * device.sm_count;
+  const std::int64_t slots = SlotsOf(device, facts.occupancy);
+  AddWaves(candidate, slots, facts);
   facts.dram_bytes =
       DramBytes(TrafficShapeOf(problem), TileOrderOf(problem, candidate, slots), device.l2_bytes);
   const int element_bytes = BytesOf(problem.a.type);
