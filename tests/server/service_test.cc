@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -411,6 +412,44 @@ TEST_F(Service, ExplainsFromTheReportsOfTheRun) {
   EXPECT_EQ(explain("\n").error_code(), grpc::INVALID_ARGUMENT);
   ask.mutable_key()->mutable_problem()->set_m(0);
   EXPECT_EQ(explain("").error_code(), grpc::FAILED_PRECONDITION);
+}
+
+TEST_F(Service, LookupsDoNotWaitForExplanationsThatWaitForTheDisk) {
+  const v1::StartTuneRequest request = Request(128);
+  TuneResult row;
+  row.key = KeyOf(TuneRequestFromProto(request, devices_)->spec);
+  row.run_id = "run";
+  ASSERT_TRUE(store_.PutResult(row).ok());
+  store_.HoldReports(true);
+  v1::ExplainRequest ask;
+  *ask.mutable_key() = request.key();
+  // More than the transport has threads.
+  constexpr int kCalls = 32;
+  std::vector<std::jthread> callers;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    callers.emplace_back([&] {
+      grpc::ClientContext context;
+      v1::ExplainResponse response;
+      answered += lookup_->Explain(&context, ask, &response).ok() ? 1 : 0;
+    });
+  }
+  store_.AwaitReading();
+  for (int i = 0; i < kCalls; ++i) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    v1::GetConfigRequest get;
+    *get.mutable_key() = request.key();
+    v1::GetConfigResponse response;
+    const grpc::Status status = lookup_->GetConfig(&context, get, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    if (!status.ok()) {
+      break;
+    }
+  }
+  store_.HoldReports(false);
+  callers.clear();
+  EXPECT_EQ(answered, kCalls);
 }
 
 TEST_F(Service, HealthFollowsTheDaemon) {
