@@ -11,8 +11,10 @@
 #include "server/admission.h"
 #include "server/device_inventory.h"
 #include "server/operation.h"
+#include "tilewright/v1/lookup.pb.h"
 #include "tilewright/v1/tuning.pb.h"
 #include "tilewright/v1/types.pb.h"
+#include "tuner/explain/explanation.h"
 
 namespace tw {
 
@@ -44,5 +46,9 @@ void ToProto(const TuneResult& result, v1::TuneResult* proto);
 void EmptyResultToProto(const ResultKey& key, v1::TuneResult* proto);
 void ToProto(const Operation& operation, v1::Operation* proto);
 void ToProto(const LiveDevice& device, v1::Device* proto);
+// All candidates without their samples, or one with them.
+void ToProto(const Explanation& explanation,
+             std::string_view candidate_id,
+             v1::ExplainResponse* proto);
 
 }  // namespace tw

@@ -17,6 +17,8 @@ class LookupMethods {
                    tilewright::v1::GetConfigResponse* response) const;
   Status GetSource(const tilewright::v1::GetSourceRequest& request,
                    tilewright::v1::GetSourceResponse* response) const;
+  Status Explain(const tilewright::v1::ExplainRequest& request,
+                 tilewright::v1::ExplainResponse* response) const;
 
  private:
   const ServerDeps& deps_;

@@ -7,11 +7,8 @@
 #include "codegen/core/check.h"
 
 namespace tw {
-namespace {
 
-constexpr double kTieBreakShare = 1.01;
-
-int Registers(const CandidateReport& report) {
+int RegistersOf(const CandidateReport& report) {
   int most = 0;
   for (const EntryResources& entry : report.compiled) {
     most = std::max(most, entry.registers);
@@ -19,10 +16,12 @@ int Registers(const CandidateReport& report) {
   return most;
 }
 
+namespace {
+
 bool Simpler(const CandidateReport& a, const CandidateReport& b) {
   const auto rank = [](const CandidateReport& report) {
     return std::make_tuple(report.resources.split_k > 1, report.resources.smem_bytes,
-                           Registers(report), report.candidate_id);
+                           RegistersOf(report), report.candidate_id);
   };
   return rank(a) < rank(b);
 }
@@ -92,6 +91,16 @@ std::vector<std::string> FirstIds(const std::vector<const CandidateReport*>& rep
 }
 
 }  // namespace
+
+TieBreak TieBreakBetween(const CandidateReport& a, const CandidateReport& b) {
+  if ((a.resources.split_k > 1) != (b.resources.split_k > 1)) {
+    return TieBreak::kSplitK;
+  }
+  if (a.resources.smem_bytes != b.resources.smem_bytes) {
+    return TieBreak::kSharedMemory;
+  }
+  return RegistersOf(a) != RegistersOf(b) ? TieBreak::kRegisters : TieBreak::kId;
+}
 
 std::vector<std::string> FastestMeasured(std::span<const CandidateReport> reports, std::size_t n) {
   return FirstIds(ByTime(reports), n);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,14 +49,26 @@ struct EntryLimits {
 std::vector<std::string> Entrants(std::span<const CandidateReport> reports,
                                   const EntryLimits& limits);
 
+// Of a tie only those may win that are at most so much slower than its fastest.
+inline constexpr double kTieBreakShare = 1.01;
+
+// Most registers of a thread over what was compiled; 0 where nothing was.
+int RegistersOf(const CandidateReport& report);
+
+// What decides among those, in this order.
+enum class TieBreak : std::uint8_t { kSplitK, kSharedMemory, kRegisters, kId };
+
+// The first by which `a` and `b` differ.
+TieBreak TieBreakBetween(const CandidateReport& a, const CandidateReport& b);
+
 struct Choice {
   std::size_t winner = 0;         // index
   std::vector<std::string> ties;  // ids besides the winner, fastest first
 };
 
 // The tie set is every finalist whose confidence interval overlaps that of the lowest median.
-// Of those within 1 % of the lowest median (a wide interval is no reason to give up speed) the
-// winner is the one without split-K, then with the least shared memory, then the fewest
+// Of those within kTieBreakShare of the lowest median (a wide interval is no reason to give up
+// speed) the winner is the one without split-K, then with the least shared memory, then the fewest
 // registers, then the smallest id.
 // Requires: not empty, all measured.
 Choice ChooseMeasured(std::span<const CandidateReport> finalists);

@@ -13,6 +13,7 @@
 #include "client/cli/commands/cancel.h"
 #include "client/cli/commands/devices.h"
 #include "client/cli/commands/doctor.h"
+#include "client/cli/commands/explain.h"
 #include "client/cli/commands/jobs.h"
 #include "client/cli/commands/lookup.h"
 #include "client/cli/commands/source.h"
@@ -48,6 +49,7 @@ void AddCommands(CLI::App& app, Context& context) {
   AddTuneCommand(app, context);
   AddBenchCommand(app, context);
   AddLookupCommand(app, context);
+  AddExplainCommand(app, context);
   AddSourceCommand(app, context);
   AddDevicesCommand(app, context);
   AddStatusCommand(app, context);

@@ -139,6 +139,10 @@ Result<v1::GetSourceResponse> Connection::GetSource(const v1::GetSourceRequest& 
   return impl_->Call<v1::Lookup>(&v1::Lookup::Stub::GetSource, request);
 }
 
+Result<v1::ExplainResponse> Connection::Explain(const v1::ExplainRequest& request) {
+  return impl_->Call<v1::Lookup>(&v1::Lookup::Stub::Explain, request);
+}
+
 Result<v1::Operation> Connection::StartTune(const v1::StartTuneRequest& request) {
   return impl_->Call<v1::Tuning>(&v1::Tuning::Stub::StartTune, request);
 }

@@ -38,6 +38,7 @@ class Connection {
 
   Result<v1::GetConfigResponse> GetConfig(const v1::GetConfigRequest& request);
   Result<v1::GetSourceResponse> GetSource(const v1::GetSourceRequest& request);
+  Result<v1::ExplainResponse> Explain(const v1::ExplainRequest& request);
   Result<v1::Operation> StartTune(const v1::StartTuneRequest& request);
   Result<v1::Operation> GetOperation(const v1::GetOperationRequest& request);
   Result<v1::ListOperationsResponse> ListOperations();

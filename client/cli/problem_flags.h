@@ -1,4 +1,4 @@
-// The flags that name a problem and where it is to run, shared by tune, lookup and source.
+// The flags that name a problem and where it is to run, shared by tune, lookup, explain and source.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -84,15 +84,6 @@ Json PhasesJson(const v1::PhaseTimes& phases) {
           {"measure_s", phases.measure_s()},         {"total_s", phases.total_s()}};
 }
 
-Json FunnelJson(const v1::TuneResult& result) {
-  // A sorted map, so that the object has one spelling.
-  nlohmann::json funnel = nlohmann::json::object();
-  for (const auto& [stage, count] : result.funnel()) {
-    funnel[stage] = count;
-  }
-  return funnel;
-}
-
 }  // namespace
 
 Json KeyJson(const v1::Key& key, const std::string& text) {
@@ -122,6 +113,15 @@ Json KeyJson(const v1::Key& key, const std::string& text) {
       {"arch", OrNull(key.arch())},
       {"device_uuid", OrNull(key.device_uuid())},
   };
+}
+
+Json FunnelJson(const v1::TuneResult& result) {
+  // A sorted map, so that the object has one spelling.
+  nlohmann::json funnel = nlohmann::json::object();
+  for (const auto& [stage, count] : result.funnel()) {
+    funnel[stage] = count;
+  }
+  return funnel;
 }
 
 void AddResult(Json& json, const v1::TuneResult& result) {

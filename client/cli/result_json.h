@@ -12,6 +12,9 @@ namespace tw::cli {
 // `text`: the canonical one, empty where it is not known.
 Json KeyJson(const v1::Key& key, const std::string& text);
 
+// Stages and reasons in alphabetical order.
+Json FunnelJson(const v1::TuneResult& result);
+
 // The members that tune and lookup share.
 void AddResult(Json& json, const v1::TuneResult& result);
 

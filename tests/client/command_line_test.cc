@@ -39,6 +39,8 @@ TEST(CommandLine, UsageErrorsAreOneLine) {
       {"lookup", "-m", "1", "-n", "1", "-k", "9223372036854775808"},
       {"source", "-m", "1", "-n", "1", "-k", "1", "--dtype", "f8"},
       {"tune", "-m", "1", "-n", "1", "-k", "1", "--budget", "never"},
+      {"explain", "-m", "1", "-n", "1"},
+      {"explain", "-m", "1", "-n", "1", "-k", "x"},
       {"bench"},
       {"cancel"},
       {"status", "extra"},

@@ -41,6 +41,12 @@ class LookupService final : public v1::Lookup::Service {
     return Answer(script_.get_config, response, *request);
   }
 
+  grpc::Status Explain(grpc::ServerContext* /*context*/,
+                       const v1::ExplainRequest* request,
+                       v1::ExplainResponse* response) override {
+    return Answer(script_.explain, response, *request);
+  }
+
  private:
   const FakeServer::Script& script_;
 };

@@ -28,6 +28,7 @@ class FakeServer {
     std::function<Result<v1::Operation>(const v1::GetOperationRequest&)> get;
     std::function<Status(const v1::WatchOperationRequest&, const Stream&)> watch;
     std::function<Result<v1::GetStatusResponse>()> status;
+    std::function<Result<v1::ExplainResponse>(const v1::ExplainRequest&)> explain = {};
   };
 
   // Unimplemented for what the script leaves out.

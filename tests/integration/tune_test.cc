@@ -47,6 +47,35 @@ TEST_F(TuneTest, EndsMeasuredAndIsThenAnsweredFromTheStore) {
   EXPECT_EQ(found["key"]["text"], first["key"]["text"]);
 }
 
+TEST_F(TuneTest, ExplainTellsOfEveryCandidateOfTheRun) {
+  UseFakeGpu(R"({"rules": [{"match": "simt", "behaviour": "wrong", "count": 1}]})");
+  if (!HasCompiler()) {
+    GTEST_SKIP() << kNoCompiler;
+  }
+  EXPECT_EQ(RunJson(Words{"explain"} + kSmall, 3)["code"], "NOT_FOUND");
+  const Json tuned = RunJson(Words{"tune"} + kSmall + kFew);
+  const Json why = RunJson(Words{"explain"} + kSmall);
+  EXPECT_EQ(why["schema"], "tilewright.explain.v1");
+  EXPECT_EQ(why["candidate_id"], tuned["candidate_id"]);
+  EXPECT_EQ(why["funnel"], tuned["funnel"]);
+  EXPECT_EQ(why["device"]["reference"], false);
+  ASSERT_EQ(why["candidates"].size(), 4U);
+  EXPECT_EQ(why["comparison"]["winner_id"], tuned["candidate_id"]);
+  EXPECT_EQ(why["comparison"]["measured"], true);
+  const Json& wrong = why["candidates"][3];
+  EXPECT_EQ(wrong["outcome"], "wrong_result");
+  EXPECT_EQ(wrong["measured"], nullptr);
+  EXPECT_EQ(why["candidates"][0]["facts"]["registers_compiled"], true);
+
+  const std::string id = tuned["candidate_id"];
+  const Json one = RunJson(Words{"explain", "--candidate", id} + kSmall);
+  ASSERT_EQ(one["candidates"].size(), 1U);
+  const Json& measured = one["candidates"][0]["measured"];
+  EXPECT_EQ(measured["time_ns"], tuned["time_ns"]);
+  EXPECT_EQ(measured["samples_ns"].size(), measured["samples"]);
+  EXPECT_EQ(RunJson(Words{"explain", "--candidate", "0a"} + kSmall, 3)["exit"], 3);
+}
+
 TEST_F(TuneTest, RetuneTunesAgain) {
   UseFakeGpu("");
   if (!HasCompiler()) {

@@ -473,6 +473,96 @@ TEST(ConvertReply, CarriesEveryFieldOfALaunch) {
   EXPECT_EQ(proto.workspace_zero_bytes(), 1LL << 33);
 }
 
+Explanation FullExplanation() {
+  ExplainedCandidate candidate;
+  candidate.report.candidate_id = "00000000000000aa";
+  candidate.report.config = {"mma_sync", {{"tile_m", 64}}};
+  candidate.report.kind = OutcomeKind::kWrongResult;
+  candidate.report.rule = "rule";
+  candidate.report.detail = "a\nb";
+  candidate.report.resources = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  candidate.report.predicted_ns = 1;
+  candidate.report.predicted_bound = "dram";
+  candidate.report.compiled = {{"entry", 1, 2, 3, 4, 5}};
+  candidate.report.error_ratio = 2;
+  candidate.report.measurement = Measurement{{10, 11}, 12, 13, 14, 15, 16, {1, 2, 3, 4, 5}};
+  candidate.predicted_over_measured = 0.5;
+  candidate.facts = CandidateFacts{.registers = 1,
+                                   .registers_compiled = true,
+                                   .occupancy = {2, 0.5, OccupancyLimiter::kRegisters},
+                                   .waves = 3,
+                                   .wave_efficiency = 0.75,
+                                   .dram_bytes = 4,
+                                   .fma_per_smem_byte = 5,
+                                   .fma_per_smem_byte_needed = 6,
+                                   .stages_needed = 7,
+                                   .bank_conflicts = BankConflicts{2, 4, 112},
+                                   .model = {}};
+  Explanation explanation;
+  explanation.device_name = "NVIDIA H200";
+  explanation.reference_device = true;
+  explanation.sentence = "why";
+  explanation.notes = {"note"};
+  explanation.candidates = {candidate, candidate};
+  explanation.candidates[1].report.candidate_id = "00000000000000bb";
+  explanation.comparison = Comparison{.winner_id = "00000000000000aa",
+                                      .runner_up_id = "00000000000000bb",
+                                      .measured = true,
+                                      .winner_ns = 1,
+                                      .runner_up_ns = 2,
+                                      .tie = true,
+                                      .tie_break = TieBreak::kSplitK,
+                                      .tie_break_text = "no split-K",
+                                      .winner_family = "simt",
+                                      .runner_up_family = "mma_sync",
+                                      .knobs = {{"stages", 3, 4}},
+                                      .model = ModelFavours::kRunnerUp,
+                                      .winner_predicted_ns = 5,
+                                      .runner_up_predicted_ns = 6,
+                                      .reason = "reason"};
+  return explanation;
+}
+
+TEST(ConvertReply, CarriesEveryFieldOfAnExplanation) {
+  v1::ExplainResponse proto;
+  ToProto(FullExplanation(), "00000000000000bb", &proto);
+  ASSERT_EQ(proto.candidates_size(), 1) << "the one that was asked for";
+  std::set<std::string> unset;
+  CollectUnset(proto, "", unset);
+  EXPECT_EQ(unset, std::set<std::string>{"result"});
+  unset.clear();
+  const v1::ExplainedCandidate& candidate = proto.candidates(0);
+  CollectUnset(candidate, "", unset);
+  CollectUnset(candidate.compiled(0), "compiled.", unset);
+  CollectUnset(proto.comparison().knobs(0), "knobs.", unset);
+  EXPECT_TRUE(unset.empty()) << *unset.begin();
+  EXPECT_EQ(candidate.candidate_id(), "00000000000000bb");
+  EXPECT_EQ(candidate.outcome(), "wrong_result");
+  EXPECT_EQ(candidate.detail(), "a\\nb");
+  EXPECT_EQ(candidate.facts().limiter(), "registers");
+  EXPECT_EQ(candidate.facts().extra_wavefronts(), 112);
+  EXPECT_EQ(candidate.measurement().samples(), 2);
+  EXPECT_EQ(proto.comparison().model_favours(), "runner_up");
+}
+
+TEST(ConvertReply, OfAllCandidatesTheSamplesStayAtHome) {
+  v1::ExplainResponse proto;
+  ToProto(FullExplanation(), "", &proto);
+  ASSERT_EQ(proto.candidates_size(), 2);
+  EXPECT_EQ(proto.candidates(0).measurement().samples_ns_size(), 0);
+  EXPECT_EQ(proto.candidates(0).measurement().samples(), 2);
+}
+
+TEST(ConvertReply, BankConflictsThatAreNotToldStayUnset) {
+  Explanation explanation = FullExplanation();
+  explanation.candidates[0].facts->bank_conflicts.reset();
+  v1::ExplainResponse proto;
+  ToProto(explanation, "", &proto);
+  EXPECT_FALSE(proto.candidates(0).facts().has_bank_ways_a());
+  EXPECT_FALSE(proto.candidates(0).facts().has_extra_wavefronts());
+  EXPECT_TRUE(proto.candidates(1).facts().has_bank_ways_b());
+}
+
 TEST(ConvertReply, EveryTypeHasItsProto) {
   std::set<int> types;
   for (const DTypeInfo& info : AllDTypes())

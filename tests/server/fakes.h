@@ -51,10 +51,20 @@ class FakeStore final : public ResultStore {
     return it == results_.end() ? std::nullopt : std::optional(it->second);
   }
 
-  Status PutReport(std::string_view, const CandidateReport&) override { return OkStatus(); }
+  Status PutReport(std::string_view run_id, const CandidateReport& report) override {
+    const std::lock_guard lock(mutex_);
+    reports_[std::string(run_id)].push_back(report);
+    return OkStatus();
+  }
 
-  [[nodiscard]] Result<std::vector<CandidateReport>> Reports(std::string_view) const override {
-    return std::vector<CandidateReport>();
+  [[nodiscard]] Result<std::vector<CandidateReport>> Reports(
+      std::string_view run_id) const override {
+    std::unique_lock lock(mutex_);
+    ++reading_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !reports_held_; });
+    const auto it = reports_.find(std::string(run_id));
+    return it == reports_.end() ? std::vector<CandidateReport>() : it->second;
   }
 
   Status PutJob(const JobRecord& job) override {
@@ -82,6 +92,19 @@ class FakeStore final : public ResultStore {
             0};
   }
 
+  // A disk that does not answer: Reports() waits, and nothing else does.
+  void HoldReports(bool held) {
+    const std::lock_guard lock(mutex_);
+    reports_held_ = held;
+    changed_.notify_all();
+  }
+
+  // Blocks until somebody has come to Reports().
+  void AwaitReading() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return reading_ > 0; });
+  }
+
   void FailJobs(Status error) {
     const std::lock_guard lock(mutex_);
     job_error_ = std::move(error);
@@ -89,7 +112,11 @@ class FakeStore final : public ResultStore {
 
  private:
   mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable int reading_ = 0;
+  bool reports_held_ = false;
   std::map<ResultKey, TuneResult> results_;
+  std::map<std::string, std::vector<CandidateReport>> reports_;
   std::vector<JobRecord> jobs_;
   Status job_error_;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -343,6 +344,112 @@ TEST_F(Service, SourceComesFromTheArtefactCache) {
   EXPECT_EQ(response.source(), text);
   EXPECT_EQ(response.entry(), "entry");
   EXPECT_EQ(response.source_digest(), source.digest);
+}
+
+// A compiled candidate of a 128 x 64 x 64 tile.
+CandidateReport Report(const std::string& id, double predicted_ns, int stages) {
+  CandidateReport report;
+  report.candidate_id = id;
+  report.config = {"simt", {{"stages", stages}}};
+  report.kind = OutcomeKind::kCompiled;
+  report.predicted_ns = predicted_ns;
+  report.resources.threads = 128;
+  report.resources.tile_m = report.resources.tile_n = 64;
+  report.resources.tile_k = 8;
+  report.resources.blocks = report.resources.tiles = 2;
+  report.resources.stages = stages;
+  return report;
+}
+
+TEST_F(Service, ExplainsFromTheReportsOfTheRun) {
+  const v1::StartTuneRequest request = Request(128);
+  v1::ExplainRequest ask;
+  *ask.mutable_key() = request.key();
+  v1::ExplainResponse response;
+  const auto explain = [&](const std::string& id) {
+    grpc::ClientContext context;
+    ask.set_candidate_id(id);
+    response.Clear();
+    return lookup_->Explain(&context, ask, &response);
+  };
+  const grpc::Status miss = explain("");
+  EXPECT_EQ(miss.error_code(), grpc::NOT_FOUND);
+  EXPECT_TRUE(miss.error_message().starts_with("no result for gemm1 m=128"))
+      << miss.error_message();
+
+  TuneResult row;
+  row.key = KeyOf(TuneRequestFromProto(request, devices_)->spec);
+  row.winner.candidate_id = "00000000000000aa";
+  row.funnel = {{"space", 10}, {"wrong_result:wrong_element", 1}};
+  row.device_uuid = "GPU-gone";
+  row.run_id = "run";
+  ASSERT_TRUE(store_.PutResult(row).ok());
+  ASSERT_TRUE(store_.PutReport("run", Report("00000000000000bb", 2200, 3)).ok());
+  ASSERT_TRUE(store_.PutReport("run", Report("00000000000000aa", 2000, 2)).ok());
+  ASSERT_TRUE(store_.PutReport("other", Report("00000000000000cc", 1000, 2)).ok());
+
+  ASSERT_TRUE(explain("").ok());
+  ASSERT_EQ(response.candidates_size(), 2) << "those of this run";
+  EXPECT_EQ(response.candidates(0).candidate_id(), "00000000000000aa");
+  EXPECT_TRUE(response.sentence().starts_with(
+      "00000000000000aa is predicted ahead of 00000000000000bb: 2 us against 2.2 us, 9.09 % less"))
+      << response.sentence();
+  EXPECT_EQ(response.comparison().knobs(0).knob(), "stages");
+  EXPECT_EQ(response.result().funnel().at("wrong_result:wrong_element"), 1);
+  EXPECT_EQ(response.device_name(), "NVIDIA H200");
+  EXPECT_FALSE(response.reference_device()) << "GPU-1 is of the same class";
+  EXPECT_EQ(response.notes_size(), 1);
+
+  ASSERT_TRUE(explain("00000000000000bb").ok());
+  ASSERT_EQ(response.candidates_size(), 1);
+  EXPECT_EQ(response.candidates(0).config(), "simt:stages=3");
+  EXPECT_TRUE(response.has_comparison());
+
+  const grpc::Status unknown = explain("00000000000000cc");
+  EXPECT_EQ(unknown.error_code(), grpc::NOT_FOUND);
+  EXPECT_EQ(unknown.error_message(),
+            "candidate_id = 00000000000000cc: the run that made the result has no report of it");
+  EXPECT_EQ(explain("\n").error_code(), grpc::INVALID_ARGUMENT);
+  ask.mutable_key()->mutable_problem()->set_m(0);
+  EXPECT_EQ(explain("").error_code(), grpc::FAILED_PRECONDITION);
+}
+
+TEST_F(Service, LookupsDoNotWaitForExplanationsThatWaitForTheDisk) {
+  const v1::StartTuneRequest request = Request(128);
+  TuneResult row;
+  row.key = KeyOf(TuneRequestFromProto(request, devices_)->spec);
+  row.run_id = "run";
+  ASSERT_TRUE(store_.PutResult(row).ok());
+  store_.HoldReports(true);
+  v1::ExplainRequest ask;
+  *ask.mutable_key() = request.key();
+  // More than the transport has threads.
+  constexpr int kCalls = 32;
+  std::vector<std::jthread> callers;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    callers.emplace_back([&] {
+      grpc::ClientContext context;
+      v1::ExplainResponse response;
+      answered += lookup_->Explain(&context, ask, &response).ok() ? 1 : 0;
+    });
+  }
+  store_.AwaitReading();
+  for (int i = 0; i < kCalls; ++i) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
+    v1::GetConfigRequest get;
+    *get.mutable_key() = request.key();
+    v1::GetConfigResponse response;
+    const grpc::Status status = lookup_->GetConfig(&context, get, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    if (!status.ok()) {
+      break;
+    }
+  }
+  store_.HoldReports(false);
+  callers.clear();
+  EXPECT_EQ(answered, kCalls);
 }
 
 TEST_F(Service, HealthFollowsTheDaemon) {

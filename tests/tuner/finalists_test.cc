@@ -73,6 +73,17 @@ TEST(ChooseMeasured, AmongTiesSplitKThenSmemThenRegistersThenId) {
             1U);
 }
 
+TEST(TieBreakBetween, NamesWhatDecides) {
+  const auto between = [](const Entrant& a, const Entrant& b) {
+    return TieBreakBetween(Report(a), Report(b));
+  };
+  EXPECT_EQ(between({"a", 1, 1, 4, 10, 32}, {"b", 1, 1, 1, 90, 255}), TieBreak::kSplitK);
+  EXPECT_EQ(between({"a", 1, 1, 2, 50, 32}, {"b", 1, 1, 4, 40, 32}), TieBreak::kSharedMemory)
+      << "both split";
+  EXPECT_EQ(between({"a", 1, 1, 1, 50, 64}, {"b", 1, 1, 1, 50, 32}), TieBreak::kRegisters);
+  EXPECT_EQ(between({"a", 1, 1, 1, 50, 64}, {"b", 1, 1, 1, 50, 64}), TieBreak::kId);
+}
+
 TEST(ChooseMeasured, AWideIntervalDoesNotBuyTheTieBreak) {
   const Choice choice = ChooseMeasured(Reports({{"a", 100, 5, 4}, {"b", 103, 5, 1}}));
   EXPECT_EQ(choice.winner, 0U);

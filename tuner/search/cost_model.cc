@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 #include "codegen/core/check.h"
-#include "codegen/occupancy.h"
+#include "tuner/search/execution.h"
 #include "tuner/search/smem_feed.h"
 #include "tuner/search/traffic.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 // Coefficients in SM clocks, bytes per SM clock or seconds. Sources: CUTLASS and DeepGEMM models
 // and first measurements on an H200; they order candidates, they do not promise times.
-constexpr double kLoadLatencyClocks = 900;    // global load to shared memory, L2 or DRAM
 constexpr double kIterationSyncClocks = 30;   // one block barrier per k block
 constexpr double kEpilogueClocks = 150;       // address arithmetic, first store
 constexpr double kL2PortBytesPerClock = 64;   // of one SM
@@ -26,9 +25,6 @@ constexpr double kDramPullBytesPerClock = 40;     // what one SM can draw from D
 constexpr double kDramEfficiency = 0.9;           // copy bandwidth over nominal
 constexpr double kLaunchSeconds = 2e-6;           // one kernel, first wave included
 constexpr double kExtraLaunchSeconds = 1.5e-6;
-constexpr double kCudaCoreEfficiency = 0.85;  // of the fma rate, by the best SIMT kernels
-// Warpgroup products run at the rate that the power limit leaves.
-constexpr double kWarpgroupEfficiency = 0.76;
 // What a persistent block loses between tiles whose end nothing hides, besides the stores' traffic.
 // Fitted to 16 tiles of 4096^3 and 8192^3 in turns on an H200, which then come out within 2 %.
 constexpr double kTileTurnClocks = 800;
@@ -38,94 +34,6 @@ constexpr double kStreamSlowdown = 1.06;
 constexpr double kStreamFixUpSeconds = 5e-6;
 // Of a box of 128-byte lines that start anywhere every line is in two of the L2's.
 constexpr double kStraddle = 2;
-
-struct Units {
-  double fma_per_clock = 0;  // per SM, efficiency included
-  bool tensor = false;
-};
-
-// Share of the tensor rate that mma.sync reaches. On sm_90 and later the full rate needs the
-// warpgroup or tensor-memory instructions.
-double MmaSyncEfficiency(int cc) {
-  if (cc >= 100 && cc < 120) {
-    return 0.25;
-  }
-  return cc == 90 ? 0.62 : 0.9;
-}
-
-double CudaCoreRate(const GemmProblem& problem, const DeviceSpec& device) {
-  switch (problem.acc) {
-    case DType::kF64:
-      return device.fma_f64;
-    case DType::kS32:
-      return device.fma_s8;
-    case DType::kF32:
-    case DType::kTf32:
-    case DType::kF16:
-    case DType::kBf16:
-    case DType::kE4m3:
-    case DType::kE5m2:
-    case DType::kS8:
-      break;
-  }
-  return device.fma_f32;
-}
-
-double TensorRate(DType type, const DeviceSpec& device) {
-  switch (type) {
-    case DType::kF16:
-    case DType::kBf16:
-      return device.mma_f16;
-    case DType::kTf32:
-      return device.mma_tf32;
-    case DType::kS8:
-      return device.mma_s8;
-    case DType::kE4m3:
-    case DType::kE5m2:
-      return device.mma_fp8;
-    case DType::kF64:
-      return device.mma_f64;
-    case DType::kF32:
-    case DType::kS32:
-      break;
-  }
-  return 0;
-}
-
-Units UnitsOf(const GemmProblem& problem, const DeviceSpec& device, const std::string& family) {
-  const double tensor = TensorRate(problem.a.type, device);
-  if (family == "simt" || family == "gemv" || tensor <= 0) {
-    const double rate = CudaCoreRate(problem, device);
-    // Devices whose table row lacks the rate: one multiply-add per clock keeps the order sane.
-    return {.fma_per_clock = std::max(1.0, rate * kCudaCoreEfficiency), .tensor = false};
-  }
-  const double efficiency =
-      family == "mma_sync" ? MmaSyncEfficiency(device.cc()) : kWarpgroupEfficiency;
-  return {.fma_per_clock = tensor * efficiency, .tensor = true};
-}
-
-int KnobOr(const KernelConfig& config, std::string_view name, int fallback) {
-  for (const auto& [knob, value] : config.knobs) {
-    if (knob == name) {
-      return value;
-    }
-  }
-  return fallback;
-}
-
-// What reads shared memory as one: a warp's tile, a consumer's strips of 64 rows.
-WarpTile WarpTileOf(const Candidate& candidate) {
-  const Resources& r = candidate.resources;
-  if (const int consumers = KnobOr(candidate.config, "consumers", 0); consumers > 0) {
-    const bool turns = KnobOr(candidate.config, "pingpong", 0) != 0;
-    const bool swap = KnobOr(candidate.config, "swap", 0) != 0;
-    const int share = turns ? 1 : consumers;
-    return {.m = swap ? r.tile_m : r.tile_m / share, .n = swap ? r.tile_n / share : r.tile_n};
-  }
-  const WarpTile guess = SquarestWarpTile(r.tile_m, r.tile_n, std::max(1, r.threads / 32));
-  return {.m = KnobOr(candidate.config, "warp_m", guess.m),
-          .n = KnobOr(candidate.config, "warp_n", guess.n)};
-}
 
 // Clocks that one block's k block costs each unit of its SM.
 struct BlockCosts {
@@ -137,7 +45,9 @@ struct BlockCosts {
   bool hidden_epilogue = false;  // and so do the next tile's products
 };
 
-BlockCosts CostsOf(const GemmProblem& problem, const Candidate& candidate, const Units& units) {
+BlockCosts CostsOf(const GemmProblem& problem,
+                   const Candidate& candidate,
+                   const ArithmeticUnits& units) {
   const Resources& r = candidate.resources;
   const int element_bytes = BytesOf(problem.a.type);
   const double tile_fma = static_cast<double>(r.tile_m) * r.tile_n * r.tile_k;
@@ -220,12 +130,6 @@ WaveCost CostOfWave(const BlockCosts& costs,
   return {.clocks = main_loop, .ends = kLoadLatencyClocks + epilogue, .k_block = worst};
 }
 
-// Whether blocks share the last waves' k blocks evenly, so that no wave is cut short.
-bool IsStream(const Candidate& candidate) {
-  constexpr int kStream = 3;  // wgmma_tma::Reduce
-  return KnobOr(candidate.config, "reduce", 0) == kStream;
-}
-
 // Of two ways that measure alike the simpler one goes first.
 double Complications(const Candidate& candidate) {
   constexpr double kSwap = 0.002;
@@ -243,41 +147,16 @@ double EndsBetweenWaves(const BlockCosts& costs, const WaveCost& wave) {
   return costs.persistent ? wave.ends - kLoadLatencyClocks : wave.ends;
 }
 
-int BlocksPerSm(const DeviceSpec& device, const Resources& r) {
-  // Launch bounds hold the compiler to what one block can have, whatever the estimate says.
-  const int register_cap =
-      std::min(device.max_regs_per_thread, device.regs_per_block / std::max(1, r.threads));
-  const Occupancy occupancy =
-      ComputeOccupancy(device, {.threads = r.threads,
-                                .registers_per_thread = std::min(r.regs_estimate, register_cap),
-                                .smem_bytes = r.smem_bytes});
-  return std::max(1, occupancy.blocks_per_sm);
-}
-
 double DramSeconds(const GemmProblem& problem,
                    const DeviceSpec& device,
                    const Candidate& candidate,
                    double active_sms,
                    std::int64_t slots) {
-  const Resources& r = candidate.resources;
-  const auto tiles = [](std::int64_t size, int tile) { return (size + tile - 1) / tile; };
-  const int group =
-      KnobOr(candidate.config, "group_m", KnobOr(candidate.config, "raster_group", 1));
-  const TileOrder order{.tiles_m = tiles(problem.m, r.tile_m),
-                        .tiles_n = tiles(problem.n, r.tile_n),
-                        .raster_group = std::max(1, group),
-                        .slots = std::max<std::int64_t>(1, slots / r.split_k)};
-  const int c_bytes = problem.beta == ScalarKind::kZero ? 0 : BytesOf(problem.c.type);
-  const TrafficShape shape{.m = problem.m,
-                           .n = problem.n,
-                           .k = problem.k,
-                           .batch = problem.batch,
-                           .a_bytes = BytesOf(problem.a.type),
-                           .b_bytes = BytesOf(problem.b.type),
-                           .d_bytes = BytesOf(problem.d.type) + c_bytes};
   const double pull = active_sms * kDramPullBytesPerClock * device.sm_clock_hz;
   const double rate = std::min(kDramEfficiency * device.dram_bytes_per_s, pull);
-  return DramBytes(shape, order, device.l2_bytes) / rate;
+  return DramBytes(TrafficShapeOf(problem), TileOrderOf(problem, candidate, slots),
+                   device.l2_bytes) /
+         rate;
 }
 
 // Split-K through a workspace: every split is written, read back and added, by a second kernel or
@@ -301,6 +180,49 @@ double FixUpSeconds(const DeviceSpec& device, const Candidate& candidate) {
   return fixed + 2 * workspace / rate;
 }
 
+// What the blocks cost the SMs, wave by wave.
+struct SmClocks {
+  double main_loop = 0;
+  double ends = 0;  // filling the pipeline, epilogues, as far as nothing hides them
+  Term main_term;   // the term that bounds the main loop
+};
+
+SmClocks ClocksOfStream(const BlockCosts& costs, const WaveCost& wave, double waves) {
+  return {.main_loop = kStreamSlowdown * waves * wave.clocks,
+          .ends = std::ceil(waves) * EndsBetweenWaves(costs, wave) + wave.ends,
+          .main_term = wave.k_block};
+}
+
+struct Waves {
+  std::int64_t full = 0;
+  std::int64_t tail = 0;  // blocks of the last, if it is not full
+};
+
+SmClocks ClocksOfWaves(const BlockCosts& costs,
+                       const DeviceSpec& device,
+                       const Waves& waves,
+                       double per_sm,
+                       double active_sms) {
+  SmClocks clocks;
+  if (waves.tail > 0) {
+    const std::int64_t tail_per_sm = (waves.tail + device.sm_count - 1) / device.sm_count;
+    const WaveCost wave = CostOfWave(costs, static_cast<double>(tail_per_sm), active_sms, device);
+    clocks = {.main_loop = wave.clocks, .ends = wave.ends, .main_term = wave.k_block};
+  }
+  if (waves.full > 0) {
+    const WaveCost wave = CostOfWave(costs, per_sm, active_sms, device);
+    const double full = static_cast<double>(waves.full);
+    clocks.main_loop += full * wave.clocks;
+    clocks.ends += full * EndsBetweenWaves(costs, wave);
+    // The last wave's ends have nothing to hide under; a tail's are counted above.
+    if (waves.tail == 0) {
+      clocks.ends += wave.ends - EndsBetweenWaves(costs, wave);
+    }
+    clocks.main_term = wave.k_block;
+  }
+  return clocks;
+}
+
 }  // namespace
 
 double WaveEfficiency(std::int64_t tiles, std::int64_t slots) {
@@ -314,56 +236,44 @@ Prediction PredictTime(const GemmProblem& problem,
                        const Candidate& candidate) {
   const Resources& r = candidate.resources;
   TW_CHECK(r.tile_m > 0 && r.tile_n > 0 && r.tile_k > 0 && r.split_k > 0 && device.sm_count > 0);
-  const Units units = UnitsOf(problem, device, candidate.config.family);
+  const ArithmeticUnits units = UnitsOf(problem, device, candidate.config.family);
   const BlockCosts costs = CostsOf(problem, candidate, units);
 
-  const int per_sm = BlocksPerSm(device, r);
+  const int per_sm = std::max(1, OccupancyOf(device, r).blocks_per_sm);
   const std::int64_t slots = static_cast<std::int64_t>(per_sm) * device.sm_count;
   const std::int64_t full_waves = r.blocks / slots;
   const std::int64_t tail = r.blocks % slots;
   const double active_sms = static_cast<double>(
       full_waves > 0 ? device.sm_count : std::min<std::int64_t>(tail, device.sm_count));
 
-  double clocks = 0;
-  Term main_term;
-  if (IsStream(candidate)) {
-    const WaveCost wave = CostOfWave(costs, per_sm, static_cast<double>(device.sm_count), device);
-    const double waves = static_cast<double>(r.blocks) / static_cast<double>(slots);
-    clocks = kStreamSlowdown * waves * wave.clocks +
-             std::ceil(waves) * EndsBetweenWaves(costs, wave) + wave.ends;
-    main_term = wave.k_block;
-  } else if (tail > 0) {
-    const std::int64_t tail_per_sm = (tail + device.sm_count - 1) / device.sm_count;
-    const WaveCost wave = CostOfWave(costs, static_cast<double>(tail_per_sm), active_sms, device);
-    clocks += wave.clocks + wave.ends;
-    main_term = wave.k_block;
-  }
-  if (full_waves > 0 && !IsStream(candidate)) {
-    const WaveCost wave = CostOfWave(costs, per_sm, active_sms, device);
-    clocks += static_cast<double>(full_waves) * (wave.clocks + EndsBetweenWaves(costs, wave));
-    // The last wave's ends have nothing to hide under; a tail's are counted above.
-    if (tail == 0) {
-      clocks += wave.ends - EndsBetweenWaves(costs, wave);
-    }
-    main_term = wave.k_block;
-  }
-
-  const double sm_seconds = clocks / device.sm_clock_hz;
+  const SmClocks clocks =
+      IsStream(candidate)
+          ? ClocksOfStream(costs,
+                           CostOfWave(costs, per_sm, static_cast<double>(device.sm_count), device),
+                           static_cast<double>(r.blocks) / static_cast<double>(slots))
+          : ClocksOfWaves(costs, device, {.full = full_waves, .tail = tail}, per_sm, active_sms);
+  const double sm_seconds = (clocks.main_loop + clocks.ends) / device.sm_clock_hz;
   const double dram_seconds =
       DramSeconds(problem, device, candidate, std::max(1.0, active_sms), slots);
   const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, candidate);
   const double work_seconds = Overlapped({sm_seconds, dram_seconds});
 
   Prediction prediction;
-  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9 * Complications(candidate);
+  prediction.terms = {.main_loop_ns = clocks.main_loop / device.sm_clock_hz * 1e9,
+                      .ends_ns = clocks.ends / device.sm_clock_hz * 1e9,
+                      .dram_ns = dram_seconds * 1e9,
+                      .fixed_ns = fixed_seconds * 1e9,
+                      .main_bound = std::string(clocks.main_term.bound),
+                      .complication = Complications(candidate)};
+  prediction.time_ns = (fixed_seconds + work_seconds) * 1e9 * prediction.terms.complication;
   if (fixed_seconds > work_seconds) {
     prediction.bound = "launch";
   } else if (dram_seconds > sm_seconds) {
     prediction.bound = "dram";
-  } else if (main_term.bound == "math") {
+  } else if (clocks.main_term.bound == "math") {
     prediction.bound = units.tensor ? "tensor" : "fma";
   } else {
-    prediction.bound = std::string(main_term.bound);
+    prediction.bound = std::string(clocks.main_term.bound);
   }
   return prediction;
 }
