@@ -7,6 +7,27 @@
 #include "tuner/benchmark_job.h"
 
 namespace tw {
+namespace {
+
+// Samples of the other regimes take long: 60 ms of idling, 0.4 s of work. Fewer of the library's
+// algorithms leave time for as many rounds as a verdict needs.
+BaselineOptions OptionsFor(Regime regime) {
+  BaselineOptions options{.regime = regime};
+  switch (regime) {
+    case Regime::kHot:
+      break;
+    case Regime::kCool:
+      options.finalists = 2;
+      break;
+    case Regime::kAlone:
+      options.finalists = 1;
+      options.max_seconds = 20;
+      break;
+  }
+  return options;
+}
+
+}  // namespace
 
 Result<BaselineReport> CompareWinner(const TuneContext& context, const TuneResult& result) {
   TW_ASSIGN_OR_RETURN(CompiledKernel support, CompileSupport(context));
@@ -17,7 +38,7 @@ Result<BaselineReport> CompareWinner(const TuneContext& context, const TuneResul
   const CandidateRun winner{.candidate_id = result.winner.candidate_id,
                             .kernel = std::move(kernel),
                             .launch = result.winner.launch};
-  return session->CompareWithLibrary(winner, {.regime = context.spec.options.regime}, context.stop);
+  return session->CompareWithLibrary(winner, OptionsFor(context.spec.options.regime), context.stop);
 }
 
 }  // namespace tw

@@ -32,6 +32,7 @@ TEST_F(CompareTest, TheWinnerIsComparedAndStoredWithTheReport) {
   EXPECT_EQ(result->baseline->library, "library 1");
   EXPECT_EQ(benchmarker_.compared, std::vector<std::string>{"tw_beta_64x32_k1"});
   EXPECT_EQ(benchmarker_.baseline_options.regime, Regime::kCool);
+  EXPECT_LT(benchmarker_.baseline_options.finalists, BaselineOptions().finalists);
   EXPECT_EQ(store_.Find(result->key)->baseline->library, "library 1");
   EXPECT_EQ(progress_.back().phase, TunePhase::kCompare);
 }
