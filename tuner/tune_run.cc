@@ -190,8 +190,12 @@ Status TuneRun::Measure(TuneResult& result) {
 }
 
 Status TuneRun::Predict(TuneResult& result) {
-  const int most = context_.spec.options.max_candidates;
-  const std::vector<Candidate> chosen = SelectCandidates(ranked_, most, context_.spec.options.seed);
+  // Without times there is nothing to adapt to: one choice.
+  const StrategyOptions choosing = Choosing();
+  const std::vector<Candidate> chosen =
+      choosing.strategy == Strategy::kExhaustive
+          ? NextBatch(ranked_, {}, choosing)
+          : SelectCandidates(ranked_, choosing.max_candidates, choosing.seed);
   TW_ASSIGN_OR_RETURN(const Predictions predictions,
                       CompileAndPredict(context_, log_, Unfinished(chosen)));
   result.phases = predictions.times;
