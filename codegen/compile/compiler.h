@@ -15,7 +15,7 @@ class Compiler {
 
   // Thread-safe; blocks. InvalidArgument: the compiler rejected the source (message = its log,
   // at most 8 KiB). DeadlineExceeded: killed at its limit. Unavailable: no compiler can be
-  // loaded. Cancelled: `stop` was requested.
+  // loaded, or none for this architecture. Cancelled: `stop` was requested.
   virtual Result<CompiledKernel> Compile(const KernelSource& source, std::stop_token stop) = 0;
 
   // How many calls make sense at once.

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
@@ -25,6 +26,8 @@ const char* ResolveAll(void* library, NvrtcApi* api) {
   };
   require("nvrtcVersion", &api->version);
   require("nvrtcGetErrorString", &api->error_string);
+  require("nvrtcGetNumSupportedArchs", &api->supported_arch_count);
+  require("nvrtcGetSupportedArchs", &api->supported_archs);
   require("nvrtcCreateProgram", &api->create_program);
   require("nvrtcDestroyProgram", &api->destroy_program);
   require("nvrtcCompileProgram", &api->compile_program);
@@ -110,6 +113,34 @@ Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search) {
     return api;
   }
   return NotFound(search, error);
+}
+
+std::string VersionOf(const NvrtcApi& api) {
+  int major = 0, minor = 0;
+  api.version(&major, &minor);
+  return "nvrtc " + std::to_string(major) + "." + std::to_string(minor);
+}
+
+Status CheckTargets(const NvrtcApi& api, std::string_view arch) {
+  int count = 0;
+  bool told = api.supported_arch_count(&count) == kNvrtcSuccess && count > 0;
+  std::vector<int> numbers(static_cast<std::size_t>(std::max(count, 0)));
+  told = told && api.supported_archs(numbers.data()) == kNvrtcSuccess;
+  if (!told)
+    return {StatusCode::kInternal, VersionOf(api) + " does not tell its architectures"};
+  if (arch.substr(0, 3) != "sm_") {
+    return {StatusCode::kInvalidArgument,
+            "arch '" + std::string(arch) + "': name a real architecture, such as sm_90a"};
+  }
+  const std::string_view generation = arch.substr(0, arch.find_last_of("0123456789") + 1);
+  for (const int number : numbers) {
+    if (generation == "sm_" + std::to_string(number))
+      return {};
+  }
+  return {StatusCode::kUnavailable, "arch '" + std::string(arch) + "': " + VersionOf(api) +
+                                        " compiles for sm_" + std::to_string(numbers.front()) +
+                                        " to sm_" + std::to_string(numbers.back()) +
+                                        "; install a CUDA toolkit that knows this architecture"};
 }
 
 }  // namespace tw

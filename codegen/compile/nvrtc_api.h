@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/core/status.h"
@@ -28,6 +29,8 @@ enum NvrtcCode : int {
 struct NvrtcApi {
   int (*version)(int* major, int* minor) = nullptr;
   const char* (*error_string)(int code) = nullptr;
+  int (*supported_arch_count)(int* count) = nullptr;
+  int (*supported_archs)(int* numbers) = nullptr;  // 75 for sm_75, ascending
   int (*create_program)(NvrtcProgram* program,
                         const char* source,
                         const char* name,
@@ -56,5 +59,12 @@ struct NvrtcSearch {
 // Unavailable: no usable library; the message says where it looked and what to install. The
 // library stays loaded until the process ends (NVRTC does not support being unloaded).
 Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search);
+
+// "nvrtc 13.0".
+std::string VersionOf(const NvrtcApi& api);
+
+// Ok where the library makes machine code for `arch` ("sm_90a"). Unavailable: it does not; the
+// message names its version and what it can do.
+Status CheckTargets(const NvrtcApi& api, std::string_view arch);
 
 }  // namespace tw

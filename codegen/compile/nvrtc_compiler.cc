@@ -108,16 +108,13 @@ StatusCode CodeOf(int nvrtc) {
 
 }  // namespace
 
-NvrtcCompiler::NvrtcCompiler(NvrtcApi api) : api_(std::move(api)) {
-  int major = 0;
-  int minor = 0;
-  api_.version(&major, &minor);
-  version_ = "nvrtc " + std::to_string(major) + "." + std::to_string(minor);
-}
+NvrtcCompiler::NvrtcCompiler(NvrtcApi api) : api_(std::move(api)), version_(VersionOf(api_)) {}
 
 Result<CompiledKernel> NvrtcCompiler::Compile(const KernelSource& source, std::stop_token stop) {
   if (stop.stop_requested())
     return Status(StatusCode::kCancelled, source.entry + ": compilation stopped");
+  if (Status status = CheckTargets(api_, source.arch); !status.ok())
+    return status;
   const double begin = ThreadCpuSeconds();
   Program program(api_);
   if (const int code = program.Create(source); code != kNvrtcSuccess) {

@@ -15,8 +15,9 @@ class NvrtcCompiler final : public Compiler {
   explicit NvrtcCompiler(NvrtcApi api);
 
   // Adds the options that make ptxas report (they do not change the code). `stop` is asked between
-  // passes of the compiler only: it is no time limit. Besides Compiler's codes: ResourceExhausted
-  // when NVRTC runs out of memory, Internal for a failure of NVRTC's own.
+  // passes of the compiler only: it is no time limit. Unavailable: also for an architecture that
+  // this NVRTC does not know. Besides Compiler's codes: ResourceExhausted when NVRTC runs out of
+  // memory, Internal for a failure of NVRTC's own.
   Result<CompiledKernel> Compile(const KernelSource& source, std::stop_token stop) override;
   [[nodiscard]] int Parallelism() const override;
 

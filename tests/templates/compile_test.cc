@@ -2,6 +2,8 @@
 // then a stratified sample to machine code. Needs the library, no GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
+#include <iostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "codegen/compile/nvrtc_compiler.h"
 #include "codegen/families/registry.h"
 #include "codegen/source_builder.h"
+#include "tuner/compiled_rules.h"
 
 namespace tw {
 namespace {
@@ -150,12 +153,34 @@ class CompileTest : public ::testing::Test {
     return code == 0 ? log : "code " + std::to_string(code) + ": " + log;
   }
 
+  [[nodiscard]] int Major() const {
+    int major = 0, minor = 0;
+    api_.version(&major, &minor);
+    return major;
+  }
+
+  // Those for which this compiler makes code; says which architectures are left out.
+  std::vector<Sample> Targeted() {
+    std::set<std::string> left_out;
+    std::vector<Sample> samples = Samples();
+    std::erase_if(samples, [&](const Sample& sample) {
+      const bool known = CheckTargets(api_, sample.device.arch).ok();
+      if (!known)
+        left_out.insert(sample.device.arch);
+      return !known;
+    });
+    for (const std::string& arch : left_out)
+      std::cout << "LEFT OUT: " << CheckTargets(api_, arch).message() << "\n";
+    return samples;
+  }
+
   NvrtcApi api_;
 };
 
 TEST_F(CompileTest, EveryFamilyTypeLayoutAndArchIsAccepted) {
-  std::vector<Sample> samples = Samples();
-  EXPECT_GE(samples.size(), std::size(kTypes) * std::size(kLayouts) * std::size(kArchs));
+  EXPECT_GE(Samples().size(), std::size(kTypes) * std::size(kLayouts) * std::size(kArchs));
+  const std::vector<Sample> samples = Targeted();
+  EXPECT_GE(samples.size(), std::size(kTypes) * std::size(kLayouts));
   for (const Sample& sample : samples)
     EXPECT_EQ(CheckSyntax(SourceOf(sample)), "") << Describe(sample);
 }
@@ -172,17 +197,24 @@ TEST_F(CompileTest, ErrorsPointAtTheTemplate) {
   EXPECT_NE(CheckSyntax(source).find("tw/dtype.cuh(1)"), std::string::npos);
 }
 
-// Every kStep-th sample: no warning, no spill, registers within what the launch leaves.
+// Every kStep-th sample: no warning, no spill, registers within what the launch leaves. The kernels
+// are written for CUDA 13: an older ptxas serialises a few of them, which is then found out.
 TEST_F(CompileTest, SampleCompilesWithoutSpillsOrWarnings) {
   constexpr std::size_t kStep = 13;
   NvrtcCompiler compiler(api_);
-  std::vector<Sample> samples = Samples();
+  const std::vector<Sample> samples = Targeted();
   for (std::size_t i = 0; i < samples.size(); i += kStep) {
     const Sample& sample = samples[i];
     auto kernel = compiler.Compile(SourceOf(sample), {});
     ASSERT_TRUE(kernel.ok()) << Describe(sample) << ": " << kernel.status().ToString();
-    EXPECT_TRUE(kernel->warnings.empty()) << Describe(sample) << ": " << kernel->warnings.front();
     LaunchPlan plan = sample.family->launch(sample.problem, sample.device, sample.config);
+    if (!kernel->warnings.empty() && Major() < 13) {
+      const auto rejection = RejectCompiled(sample.device, *kernel, plan);
+      ASSERT_TRUE(rejection) << Describe(sample) << ": " << kernel->warnings.front();
+      EXPECT_EQ(rejection->rule, "serialised") << Describe(sample) << ": " << rejection->detail;
+      continue;
+    }
+    EXPECT_TRUE(kernel->warnings.empty()) << Describe(sample) << ": " << kernel->warnings.front();
     ASSERT_EQ(kernel->entries.size(), plan.launches.size()) << Describe(sample);
     for (const EntryResources& entry : kernel->entries) {
       EXPECT_EQ(entry.spill_store_bytes + entry.spill_load_bytes, 0) << Describe(sample);

@@ -103,15 +103,20 @@ TEST_F(Nvrtc, LongLogsAreCut) {
   EXPECT_NE(kernel.status().message().find("missing_name_0"), std::string::npos);
 }
 
-TEST_F(Nvrtc, UnknownArchitectureAndOptionAreInvalidArgument) {
+// No source can help that: the compiler is too old (or the name wrong), and it says so.
+TEST_F(Nvrtc, UnknownArchitectureIsUnavailable) {
   KernelSource source = Source("extern \"C\" __global__ void probe() {}");
-  source.arch = "sm_999";
+  source.arch = "sm_999a";
   const auto arch = compiler_->Compile(source, {});
   ASSERT_FALSE(arch.ok());
-  EXPECT_EQ(arch.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_NE(arch.status().message().find("sm_999"), std::string::npos);
+  EXPECT_EQ(arch.status().code(), StatusCode::kUnavailable);
+  EXPECT_NE(arch.status().message().find("arch 'sm_999a': " + compiler_->Version()),
+            std::string::npos)
+      << arch.status().message();
+}
 
-  source.arch = "sm_90a";
+TEST_F(Nvrtc, UnknownOptionIsInvalidArgument) {
+  KernelSource source = Source("extern \"C\" __global__ void probe() {}");
   source.options = {"--no-such-option"};
   EXPECT_EQ(compiler_->Compile(source, {}).status().code(), StatusCode::kInvalidArgument);
 }
@@ -178,6 +183,15 @@ class FakeNvrtc : public ::testing::Test {
       return 0;
     };
     api.error_string = [](int) { return "fake error"; };
+    api.supported_arch_count = [](int* count) {
+      *count = 2;
+      return 0;
+    };
+    api.supported_archs = [](int* numbers) {
+      numbers[0] = 75;
+      numbers[1] = 90;
+      return 0;
+    };
     api.create_program = [](NvrtcProgram* program, const char*, const char*, int,
                             const char* const*, const char* const*) {
       *program = nullptr;
@@ -205,6 +219,21 @@ TEST_F(FakeNvrtc, OutOfMemoryAndInternalFailuresAreNotTheSourcesFault) {
   NvrtcCompiler internal(Api([](NvrtcProgram, int, const char* const*) { return 11; }));
   EXPECT_EQ(internal.Compile(Source(""), {}).status().code(), StatusCode::kInternal);
   EXPECT_EQ(internal.Version(), "nvrtc 12.1");
+}
+
+TEST_F(FakeNvrtc, KnowsWhatItTargets) {
+  NvrtcApi api = Api(nullptr);
+  for (const char* arch : {"sm_75", "sm_90", "sm_90a"})
+    EXPECT_TRUE(CheckTargets(api, arch).ok()) << arch;
+  for (const char* arch : {"sm_7", "sm_80", "sm_100a", "sm_900", "sm_121f", "sm_"})
+    EXPECT_EQ(CheckTargets(api, arch).code(), StatusCode::kUnavailable) << arch;
+  for (const char* arch : {"", "90", "compute_90"})
+    EXPECT_EQ(CheckTargets(api, arch).code(), StatusCode::kInvalidArgument) << arch;
+  EXPECT_EQ(CheckTargets(api, "sm_121a").message(),
+            "arch 'sm_121a': nvrtc 12.1 compiles for sm_75 to sm_90; install a CUDA toolkit that "
+            "knows this architecture");
+  api.supported_archs = [](int*) { return 11; };
+  EXPECT_EQ(CheckTargets(api, "sm_75").code(), StatusCode::kInternal);
 }
 
 TEST_F(FakeNvrtc, CancelledByTheFlowCallback) {
