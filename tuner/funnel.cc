@@ -40,7 +40,7 @@ void Count(const CandidateReport& report, Funnel& funnel) {
 
 bool TellsOfFailure(const std::string& name) {
   for (const char* progress :
-       {"space", "legal", "selected", "compiled", "measured", "finalists", "reused"}) {
+       {"space", "legal", "selected", "compiled", "measured", "finalists", "reused", "seeded"}) {
     if (name == progress) {
       return false;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tuner/experience.h"
 #include "tuner/measure_phase.h"
 #include "tuner/predict_phase.h"
 #include "tuner/search/rank.h"
@@ -113,8 +114,10 @@ bool TuneRun::IsReusable(const CandidateReport& report) const {
 
 StrategyOptions TuneRun::Choosing() const {
   const TuneOptions& options = context_.spec.options;
-  return {
-      .strategy = options.strategy, .max_candidates = options.max_candidates, .seed = options.seed};
+  return {.strategy = options.strategy,
+          .max_candidates = options.max_candidates,
+          .seed = options.seed,
+          .experience = experience_};
 }
 
 KnownTimes TuneRun::Known() const {
@@ -154,8 +157,9 @@ Status TuneRun::ReportSkipped(const std::vector<Candidate>& batch) {
 
 // What is chosen next depends on how the ones before did against each other, hot.
 Status TuneRun::SearchInBatches(MeasurePhase& phase) {
+  const StrategyOptions choosing = Choosing();
   for (;;) {
-    const std::vector<Candidate> batch = NextBatch(ranked_, Known(), Choosing());
+    const std::vector<Candidate> batch = NextBatch(ranked_, Known(), choosing);
     if (batch.empty()) {
       return OkStatus();
     }
@@ -166,6 +170,7 @@ Status TuneRun::SearchInBatches(MeasurePhase& phase) {
 }
 
 Status TuneRun::Measure(TuneResult& result) {
+  experience_ = GatherExperience(context_, ranked_);
   MeasurePhase phase(context_, log_);
   TW_RETURN_IF_ERROR(SearchInBatches(phase));
   TW_ASSIGN_OR_RETURN(const std::vector<CandidateReport> finalists, phase.FinalRound());
@@ -234,10 +239,18 @@ void TuneRun::SetWinner(const CandidateReport& report,
   result.ties = choice.ties;
 }
 
+std::int64_t TuneRun::SeedsTried() const {
+  return std::count_if(experience_.seeds.begin(), experience_.seeds.end(),
+                       [&](const std::string& id) { return log_.Find(id) != nullptr; });
+}
+
 Funnel TuneRun::MakeFunnel() const {
   Funnel funnel = BuildFunnel(space_, legal_, log_.reports());
   if (log_.reused() > 0) {
     funnel["reused"] = log_.reused();
+  }
+  if (const std::int64_t seeded = SeedsTried(); seeded > 0) {
+    funnel["seeded"] = seeded;
   }
   return funnel;
 }

@@ -12,6 +12,7 @@
 #include "tuner/measure_phase.h"
 #include "tuner/run_log.h"
 #include "tuner/search/space.h"
+#include "tuner/search/strategy.h"
 #include "tuner/tune_context.h"
 
 namespace tw {
@@ -36,6 +37,7 @@ class TuneRun {
   Status Measure(TuneResult& result);
   Status Predict(TuneResult& result);
   void SetWinner(const CandidateReport& report, const Choice& choice, TuneResult& result) const;
+  [[nodiscard]] std::int64_t SeedsTried() const;
   [[nodiscard]] Funnel MakeFunnel() const;
   Status Describe(TuneResult& result) const;
 
@@ -45,6 +47,7 @@ class TuneRun {
   Space space_;  // its candidates are moved on; its counts stay
   std::int64_t legal_ = 0;
   std::vector<Candidate> ranked_;  // all that are legal
+  Experience experience_;
   double enumerate_s_ = 0;
   bool partial_ = false;
 };

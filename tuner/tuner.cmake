@@ -9,6 +9,7 @@ tw_library(tw_tuner
     compare_phase.cc
     compile_queue.cc
     compiled_rules.cc
+    experience.cc
     finalists.cc
     funnel.cc
     measure_phase.cc

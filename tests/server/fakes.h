@@ -51,6 +51,11 @@ class FakeStore final : public ResultStore {
     return it == results_.end() ? std::nullopt : std::optional(it->second);
   }
 
+  [[nodiscard]] std::vector<ResultKey> MeasuredKeys(std::string_view device_class) const override {
+    const std::lock_guard lock(mutex_);
+    return MeasuredKeysOf(results_, device_class);
+  }
+
   Status PutReport(std::string_view run_id, const CandidateReport& report) override {
     const std::lock_guard lock(mutex_);
     reports_[std::string(run_id)].push_back(report);

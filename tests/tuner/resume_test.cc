@@ -1,5 +1,6 @@
 // A tune that starts again after a crash of the daemon, a lost device or a full disk.
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/fakes/forwarding_store.h"
 #include "tests/tuner/tuner_fixture.h"
 #include "tuner/tuner.h"
 
@@ -153,36 +154,21 @@ TEST_F(ResumeTest, WithoutAGpuCompiledCandidatesAreNotCompiledAgain) {
 }
 
 // Refuses reports past a limit as a full disk does.
-class FullStore final : public ResultStore {
+class FullStore final : public fakes::ForwardingStore {
  public:
-  FullStore(ResultStore& inner, int room) : inner_(inner), room_(room) {}
+  FullStore(ResultStore& inner, int room) : ForwardingStore(inner), room_(room) {}
 
   void MakeRoom() { room_ = 1 << 30; }
 
   Result<bool> PutResult(const TuneResult& result) override {
     TW_RETURN_IF_ERROR(Use());
-    return inner_.PutResult(result);
-  }
-
-  [[nodiscard]] std::optional<TuneResult> Find(const ResultKey& key) const override {
-    return inner_.Find(key);
+    return ForwardingStore::PutResult(result);
   }
 
   Status PutReport(std::string_view run_id, const CandidateReport& report) override {
     TW_RETURN_IF_ERROR(Use());
-    return inner_.PutReport(run_id, report);
+    return ForwardingStore::PutReport(run_id, report);
   }
-
-  [[nodiscard]] Result<std::vector<CandidateReport>> Reports(
-      std::string_view run_id) const override {
-    return inner_.Reports(run_id);
-  }
-
-  Status PutJob(const JobRecord& job) override { return inner_.PutJob(job); }
-
-  [[nodiscard]] Result<std::vector<JobRecord>> Jobs() const override { return inner_.Jobs(); }
-
-  [[nodiscard]] StoreStats Stats() const override { return inner_.Stats(); }
 
  private:
   Status Use() {
@@ -193,7 +179,6 @@ class FullStore final : public ResultStore {
     return OkStatus();
   }
 
-  ResultStore& inner_;
   int room_;
 };
 

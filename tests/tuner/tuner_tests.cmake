@@ -3,6 +3,7 @@ tw_test(tuner_test
     compare_test.cc
     compile_queue_test.cc
     compiled_rules_test.cc
+    experience_test.cc
     finalists_test.cc
     funnel_test.cc
     objective_test.cc

@@ -32,9 +32,10 @@ double LogCorrection(const Candidate& candidate, std::span<const MeasuredCandida
       continue;
     }
     const double error = LogError(other);
-    const double weight = std::exp(-Distance(candidate.config, other.candidate->config) / kReach);
-    errors += error;
-    count += 1;
+    const double weight =
+        other.weight * std::exp(-Distance(candidate.config, other.candidate->config) / kReach);
+    errors += other.weight * error;
+    count += other.weight;
     near_errors += weight * error;
     weights += weight;
   }

@@ -12,6 +12,7 @@ namespace tw {
 struct MeasuredCandidate {
   const Candidate* candidate = nullptr;
   double time_ns = 0;
+  double weight = 1;  // below 1: of another problem, where the model errs alike but not the same
 };
 
 // How unlike two configurations of one family are: the doublings between their knobs' values

@@ -85,6 +85,20 @@ void TakeFamilies(const std::vector<Candidate>& ranked, Selection& selection) {
   }
 }
 
+void TakeSeeds(const std::vector<Candidate>& ranked,
+               const std::vector<std::string>& seeds,
+               std::size_t limit,
+               Selection& selection) {
+  for (std::size_t i = 0; i < std::min(limit, seeds.size()); ++i) {
+    const auto at = std::find_if(ranked.begin(), ranked.end(), [&](const Candidate& candidate) {
+      return candidate.id == seeds[i];
+    });
+    if (at != ranked.end()) {
+      selection.Take(static_cast<std::size_t>(at - ranked.begin()));
+    }
+  }
+}
+
 // The fastest of each class, as long as its prediction is below `horizon` times the best.
 template <class ClassOf>
 void TakeClasses(const std::vector<Candidate>& ranked,
@@ -126,7 +140,8 @@ void TakeRandom(std::size_t size, std::size_t draws, std::uint64_t seed, Selecti
 
 std::vector<Candidate> SelectCandidates(const std::vector<Candidate>& ranked,
                                         int n,
-                                        std::uint64_t seed) {
+                                        std::uint64_t seed,
+                                        const std::vector<std::string>& seeds) {
   TW_CHECK(n >= 1);
   const std::size_t limit = std::min(ranked.size(), static_cast<std::size_t>(n));
   if (limit == ranked.size()) {
@@ -135,6 +150,7 @@ std::vector<Candidate> SelectCandidates(const std::vector<Candidate>& ranked,
   Selection selection(ranked.size(), limit);
   selection.Take(0);
   TakeFamilies(ranked, selection);
+  TakeSeeds(ranked, seeds, limit / 3, selection);
   TakeClasses(ranked, limit / 4, kScheduleHorizon, ScheduleOf, selection);
   TakeClasses(ranked, limit / 2, kCutHorizon, CutOf, selection);
   const std::size_t draws = std::min(limit / 10, limit - selection.count());
@@ -208,10 +224,15 @@ std::vector<MeasuredCandidate> Measured(const std::vector<Candidate>& ranked,
 // At most `count` of the untried that promise most, if any promises enough.
 std::vector<Candidate> MostPromising(const std::vector<Candidate>& ranked,
                                      const KnownTimes& known,
+                                     const std::vector<PastCandidate>& past,
                                      std::size_t count) {
   const std::vector<MeasuredCandidate> measured = Measured(ranked, known);
+  std::vector<MeasuredCandidate> evidence = measured;
+  for (const PastCandidate& other : past) {
+    evidence.push_back({&other.candidate, other.time_ns, other.weight});
+  }
   std::vector<std::size_t> places = Untried(ranked, known);
-  const std::vector<double> promise = CorrectedNs(ranked, measured);
+  const std::vector<double> promise = CorrectedNs(ranked, evidence);
   if (!measured.empty()) {
     const double best_ns =
         std::min_element(measured.begin(), measured.end(), [](const auto& a, const auto& b) {
@@ -250,14 +271,16 @@ std::vector<Candidate> NextBatch(const std::vector<Candidate>& ranked,
   const std::size_t first = limit < kTooFewForBatches ? limit : limit * 3 / 5;
   // An earlier attempt may have ended within the first batch.
   if (known.size() < first) {
-    std::vector<Candidate> batch = SelectCandidates(ranked, static_cast<int>(first), options.seed);
+    std::vector<Candidate> batch =
+        SelectCandidates(ranked, static_cast<int>(first), options.seed, options.experience.seeds);
     std::erase_if(batch, [&](const Candidate& candidate) { return known.contains(candidate.id); });
     if (!batch.empty()) {
       return batch;
     }
   }
   const std::size_t fifth = std::max<std::size_t>(limit / 5, 1);
-  return MostPromising(ranked, known, std::min(fifth, limit - known.size()));
+  return MostPromising(ranked, known, options.experience.past,
+                       std::min(fifth, limit - known.size()));
 }
 
 }  // namespace tw

@@ -24,6 +24,11 @@ std::optional<TuneResult> MemoryStore::Find(const ResultKey& key) const {
   return at == results_.end() ? std::nullopt : std::optional<TuneResult>(at->second);
 }
 
+std::vector<ResultKey> MemoryStore::MeasuredKeys(std::string_view device_class) const {
+  const std::lock_guard lock(mutex_);
+  return MeasuredKeysOf(results_, device_class);
+}
+
 Status MemoryStore::PutReport(std::string_view run_id, const CandidateReport& report) {
   const std::lock_guard lock(mutex_);
   std::vector<CandidateReport>& reports = reports_[std::string(run_id)];

@@ -16,6 +16,7 @@ class MemoryStore final : public ResultStore {
  public:
   Result<bool> PutResult(const TuneResult& result) override;
   [[nodiscard]] std::optional<TuneResult> Find(const ResultKey& key) const override;
+  [[nodiscard]] std::vector<ResultKey> MeasuredKeys(std::string_view device_class) const override;
   Status PutReport(std::string_view run_id, const CandidateReport& report) override;
   [[nodiscard]] Result<std::vector<CandidateReport>> Reports(
       std::string_view run_id) const override;

@@ -34,4 +34,15 @@ bool MayReplace(RowState incoming, RowState existing) {
   return incoming >= existing;
 }
 
+std::vector<ResultKey> MeasuredKeysOf(const std::map<ResultKey, TuneResult>& results,
+                                      std::string_view device_class) {
+  std::vector<ResultKey> keys;
+  for (const auto& [key, result] : results) {
+    if (result.state == RowState::kMeasured && key.device_class == device_class) {
+      keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
 }  // namespace tw

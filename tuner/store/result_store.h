@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ struct StoreStats {
 // A row is replaced by one of an equal or higher state only.
 bool MayReplace(RowState incoming, RowState existing);
 
+// MeasuredKeys over a store's rows in memory.
+std::vector<ResultKey> MeasuredKeysOf(const std::map<ResultKey, TuneResult>& results,
+                                      std::string_view device_class);
+
 // Thread-safe. Find reads memory only; every Put is durable when it returns.
 // Put* : ResourceExhausted when the disk is full, Internal otherwise.
 class ResultStore {
@@ -48,6 +53,10 @@ class ResultStore {
   // replaces a MEASURED one); the return value says whether it was stored.
   virtual Result<bool> PutResult(const TuneResult& result) = 0;
   [[nodiscard]] virtual std::optional<TuneResult> Find(const ResultKey& key) const = 0;
+
+  // The keys of the measured results of a device class, in their order. Reads memory only.
+  [[nodiscard]] virtual std::vector<ResultKey> MeasuredKeys(
+      std::string_view device_class) const = 0;
 
   // One report per (run_id, candidate_id); a later one replaces the earlier. Reports come in the
   // order in which their candidates were first reported.

@@ -190,6 +190,11 @@ std::optional<TuneResult> SqliteStore::Find(const ResultKey& key) const {
   return at == index_.end() ? std::nullopt : std::optional<TuneResult>(at->second);
 }
 
+std::vector<ResultKey> SqliteStore::MeasuredKeys(std::string_view device_class) const {
+  const std::shared_lock lock(index_mutex_);
+  return MeasuredKeysOf(index_, device_class);
+}
+
 Status SqliteStore::PutReport(std::string_view run_id, const CandidateReport& report) {
   const std::lock_guard lock(db_mutex_);
   const std::string body = EncodeReport(report);

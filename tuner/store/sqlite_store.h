@@ -35,6 +35,7 @@ class SqliteStore final : public ResultStore {
 
   Result<bool> PutResult(const TuneResult& result) override;
   [[nodiscard]] std::optional<TuneResult> Find(const ResultKey& key) const override;
+  [[nodiscard]] std::vector<ResultKey> MeasuredKeys(std::string_view device_class) const override;
   Status PutReport(std::string_view run_id, const CandidateReport& report) override;
   [[nodiscard]] Result<std::vector<CandidateReport>> Reports(
       std::string_view run_id) const override;

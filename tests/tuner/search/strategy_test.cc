@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,24 @@ TEST(SelectCandidates, IsInRankingOrderAndHoldsTheTop) {
   for (std::size_t i = 0; i < 30; ++i) {
     EXPECT_EQ(selected[i].id, "fast" + std::to_string(i));
   }
+}
+
+TEST(SelectCandidates, TakesSeedsUpToAThird) {
+  const std::vector<Candidate> ranked = Ranked(200);
+  std::vector<std::string> seeds = {"not there"};
+  for (int i = 150; i < 170; ++i) {
+    seeds.push_back("fast" + std::to_string(i));
+  }
+  const std::set<std::string> with = Ids(SelectCandidates(ranked, 30, 1, seeds));
+  EXPECT_EQ(with.size(), 30U);
+  for (int i = 150; i < 159; ++i) {
+    EXPECT_EQ(with.count("fast" + std::to_string(i)), 1U) << i;
+  }
+  std::size_t more = 0;  // but for what is drawn by chance
+  for (int i = 159; i < 170; ++i) {
+    more += with.count("fast" + std::to_string(i));
+  }
+  EXPECT_LE(more, 3U);
 }
 
 TEST(SelectCandidates, TheSeedDecidesTheDraw) {
@@ -220,6 +239,44 @@ TEST(Correction, IsTheFamilysFarAwayAndTheNeighboursNearby) {
   Candidate other = grid[5];
   other.config.family = "other";
   EXPECT_EQ(CorrectedNs({other}, measured).front(), other.predicted_ns);
+}
+
+TEST(Correction, WhatIsOfAnotherProblemWeighsLess) {
+  std::vector<Candidate> grid = Grid();
+  grid.front().predicted_ns = 100;
+  const MeasuredCandidate here{&grid.front(), 200};
+  const MeasuredCandidate elsewhere{&grid.front(), 50, 0.1};
+  const MeasuredCandidate both[] = {here, elsewhere};
+  const double corrected = CorrectedNs(grid, both).front();
+  EXPECT_GT(corrected, 160);
+  EXPECT_LT(corrected, 199);
+  // Alone it is all there is.
+  EXPECT_NEAR(CorrectedNs(grid, std::span(&elsewhere, 1)).front(), 50, 20);
+}
+
+// The second batch goes where the past says that the model is too pessimistic.
+TEST(NextBatch, LearnsFromThePast) {
+  const std::vector<Candidate> ranked = Grid();
+  KnownTimes known;
+  for (const Candidate& candidate : NextBatch(ranked, {}, {})) {
+    known[candidate.id] = candidate.predicted_ns;
+  }
+  std::string left;
+  for (const Candidate& candidate : ranked) {
+    if (!known.contains(candidate.id)) {
+      left = candidate.id;  // the last of them
+    }
+  }
+  StrategyOptions options;
+  EXPECT_EQ(Ids(NextBatch(ranked, known, options)).count(left), 0U);
+  for (int i = 0; i < 20; ++i) {
+    PastCandidate past;
+    past.candidate = ranked[static_cast<std::size_t>(std::stoi(left))];
+    past.time_ns = past.candidate.predicted_ns / 2;
+    past.weight = 0.3;
+    options.experience.past.push_back(past);
+  }
+  EXPECT_EQ(Ids(NextBatch(ranked, known, options)).count(left), 1U);
 }
 
 TEST(Correction, DistanceCountsDoublings) {

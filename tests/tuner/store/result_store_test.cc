@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/store/result_store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -69,6 +70,26 @@ TEST_P(ResultStoreContract, RoundTripsJobsOldestFirst) {
   ASSERT_EQ(jobs.size(), 2U);
   ExpectSame(jobs[0], old);
   ExpectSame(jobs[1], young);
+}
+
+TEST_P(ResultStoreContract, GivesTheKeysOfWhatIsMeasuredOnADeviceClass) {
+  TuneResult result = SampleResult();
+  result.state = RowState::kMeasured;
+  ASSERT_TRUE(*store_->PutResult(result));
+  TuneResult predicted = result;
+  predicted.key.problem = "predicted";
+  predicted.state = RowState::kPredicted;
+  ASSERT_TRUE(*store_->PutResult(predicted));
+  TuneResult elsewhere = result;
+  elsewhere.key.device_class = "another";
+  ASSERT_TRUE(*store_->PutResult(elsewhere));
+  TuneResult warm = result;
+  warm.key.objective = "warm";
+  ASSERT_TRUE(*store_->PutResult(warm));
+  EXPECT_EQ(
+      store_->MeasuredKeys(result.key.device_class),
+      (std::vector<ResultKey>{std::min(result.key, warm.key), std::max(result.key, warm.key)}));
+  EXPECT_TRUE(store_->MeasuredKeys("unknown").empty());
 }
 
 TEST_P(ResultStoreContract, ALowerStateNeverReplacesAHigherOne) {
