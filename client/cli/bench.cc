@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/bench.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "client/cli/baseline.h"
+#include "client/cli/tune_time.h"
 
 namespace tw::cli {
 namespace {
@@ -28,6 +31,13 @@ class GeometricMean {
   int count_ = 0;
 };
 
+// Requires: not empty.
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 // Counts a verdict; one that this build does not know is undecided.
 void Count(BenchSummary& summary, const v1::BaselineReport* report) {
   if (report == nullptr || BestOf(*report) == nullptr) {
@@ -40,6 +50,32 @@ void Count(BenchSummary& summary, const v1::BaselineReport* report) {
     ++summary.slower;
   } else {
     ++summary.undecided;
+  }
+}
+
+void SumTuneTimes(const Bench& bench, BenchSummary& summary) {
+  std::vector<double> seconds;
+  double measured_s = 0;
+  double idle_s = 0;
+  for (const BenchRow& row : bench.rows) {
+    const v1::TuneResult& result = row.operation.result();
+    const double total_s = result.phases().total_s();
+    if (!row.status.ok() || row.operation.from_store() || total_s <= 0) {
+      continue;
+    }
+    seconds.push_back(total_s);
+    summary.tune_s += total_s;
+    if (const std::optional<double> idle = GpuIdleShare(result)) {
+      measured_s += total_s;
+      idle_s += *idle * total_s;
+    }
+  }
+  summary.tuned = static_cast<int>(seconds.size());
+  if (!seconds.empty()) {
+    summary.median_tune_s = Median(std::move(seconds));
+  }
+  if (measured_s > 0) {
+    summary.gpu_idle_share = idle_s / measured_s;
   }
 }
 
@@ -65,6 +101,7 @@ BenchSummary Summarize(const Bench& bench) {
       first.Add(OverFirst(*report));
     }
   }
+  SumTuneTimes(bench, summary);
   summary.compared = best.Count();
   summary.mean_over_best = best.Value();
   summary.mean_over_first = first.Value();

@@ -37,6 +37,11 @@ struct BenchSummary {
   std::optional<double> mean_over_first;  // over the rows whose first choice is right
   int faster = 0, tie = 0, slower = 0, undecided = 0;
   int no_baseline = 0;  // tuned, but there is nothing to compare with
+  // Of the rows that were tuned, not answered from the store.
+  int tuned = 0;
+  double tune_s = 0;                     // all of them
+  double median_tune_s = 0;              // of one
+  std::optional<double> gpu_idle_share;  // of the time of those that were measured
 };
 
 BenchSummary Summarize(const Bench& bench);

@@ -8,6 +8,7 @@
 #include "client/cli/baseline.h"
 #include "client/cli/baseline_text.h"
 #include "client/cli/format.h"
+#include "client/cli/tune_time.h"
 
 namespace tw::cli {
 namespace {
@@ -128,6 +129,11 @@ constexpr Column kColumns[] = {
     {"throttling",
      [](const Facts& f) { return ReasonsOf(f.result.has_conditions(), f.result.conditions()); }},
     {"total_s", [](const Facts& f) { return Positive(f.result.phases().total_s()); }},
+    {"gpu_idle_share",
+     [](const Facts& f) {
+       const std::optional<double> idle = GpuIdleShare(f.result);
+       return idle ? fmt::format("{:.3f}", *idle) : std::string();
+     }},
     {"from_store",
      [](const Facts& f) { return std::string(f.row.operation.from_store() ? "yes" : "no"); }},
     {"device", [](const Facts& f) { return f.result.device_name(); }},

@@ -46,7 +46,11 @@ Json SummaryJson(const Bench& bench) {
           {"tie", summary.tie},
           {"slower", summary.slower},
           {"undecided", summary.undecided},
-          {"no_baseline", summary.no_baseline}};
+          {"no_baseline", summary.no_baseline},
+          {"tuned", summary.tuned},
+          {"tune_s", summary.tune_s},
+          {"median_tune_s", summary.median_tune_s},
+          {"gpu_idle_share", OrNull(summary.gpu_idle_share)}};
 }
 
 }  // namespace

@@ -141,10 +141,24 @@ std::string MeanText(const BenchSummary& summary) {
   return text;
 }
 
+std::string TuneTimeText(const BenchSummary& summary) {
+  if (summary.tuned == 0) {
+    return {};
+  }
+  std::string text =
+      fmt::format("{} rows in {}, median {}", summary.tuned, FormatSeconds(summary.tune_s),
+                  FormatSeconds(summary.median_tune_s));
+  if (summary.gpu_idle_share) {
+    text += fmt::format(", GPU idle {:.0f} % of it", 100 * *summary.gpu_idle_share);
+  }
+  return text;
+}
+
 std::string SummaryText(const Bench& bench) {
   const BenchSummary summary = Summarize(bench);
   std::string text = FormatLine(
       "rows", fmt::format("{} of {}, {} failed", summary.rows, bench.planned, summary.failed));
+  text += FormatLine("tuning", TuneTimeText(summary));
   if (!bench.compares) {
     return text;
   }

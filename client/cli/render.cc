@@ -10,6 +10,7 @@
 #include "client/cli/format.h"
 #include "client/cli/funnel.h"
 #include "client/cli/problem_text.h"
+#include "client/cli/tune_time.h"
 
 namespace tw::cli {
 namespace {
@@ -82,15 +83,21 @@ std::string SurroundingsText(const v1::TuneResult& result) {
   return ConditionsText(result.conditions()) + ", " + text;
 }
 
-std::string PhasesText(const v1::PhaseTimes& phases) {
+std::string PhasesText(const v1::TuneResult& result) {
+  const v1::PhaseTimes& phases = result.phases();
   std::string compile = FormatSeconds(phases.compile_wall_s());
   if (phases.compiled() > 0) {
     compile += fmt::format(" ({} kernels, {} CPU each)", phases.compiled(),
                            FormatSeconds(phases.compile_cpu_s() / phases.compiled()));
   }
-  return fmt::format("enumerate {}, compile {}, verify {}, measure {}, total {}",
-                     FormatSeconds(phases.enumerate_s()), compile, FormatSeconds(phases.verify_s()),
-                     FormatSeconds(phases.measure_s()), FormatSeconds(phases.total_s()));
+  std::string text =
+      fmt::format("enumerate {}, compile {}, verify {}, measure {}, total {}",
+                  FormatSeconds(phases.enumerate_s()), compile, FormatSeconds(phases.verify_s()),
+                  FormatSeconds(phases.measure_s()), FormatSeconds(phases.total_s()));
+  if (const std::optional<double> idle = GpuIdleShare(result)) {
+    text += fmt::format(", GPU idle {:.0f} %", 100 * *idle);
+  }
+  return text;
 }
 
 // "43x32x1".
@@ -186,7 +193,7 @@ std::string TuneText(const v1::Key& key, const v1::Operation& operation) {
   text += operation.from_store()
               ? FormatLine("answer", fmt::format("from the store, {:.2f} ms in the daemon",
                                                  operation.daemon_ms()))
-              : FormatLine("phases", PhasesText(result.phases()));
+              : FormatLine("phases", PhasesText(result));
   return text + FormatLine("stored as", result.key_text());
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/baseline_json.h"
+#include "client/cli/tune_time.h"
 
 namespace tw::cli {
 namespace {
@@ -76,12 +77,19 @@ Json MeasuredConditionsJson(const v1::TuneResult& result) {
   return measured ? ConditionsJson(result.conditions()) : Json(nullptr);
 }
 
-Json PhasesJson(const v1::PhaseTimes& phases) {
+Json PhasesJson(const v1::TuneResult& result) {
+  const v1::PhaseTimes& phases = result.phases();
+  const std::optional<double> idle = GpuIdleShare(result);
   const double mean = phases.compiled() > 0 ? phases.compile_cpu_s() / phases.compiled() : 0;
-  return {{"enumerate_s", phases.enumerate_s()},     {"compile_s", phases.compile_wall_s()},
-          {"compile_cpu_s", phases.compile_cpu_s()}, {"compiled", phases.compiled()},
-          {"compile_cpu_s_per_kernel", mean},        {"verify_s", phases.verify_s()},
-          {"measure_s", phases.measure_s()},         {"total_s", phases.total_s()}};
+  return {{"enumerate_s", phases.enumerate_s()},
+          {"compile_s", phases.compile_wall_s()},
+          {"compile_cpu_s", phases.compile_cpu_s()},
+          {"compiled", phases.compiled()},
+          {"compile_cpu_s_per_kernel", mean},
+          {"verify_s", phases.verify_s()},
+          {"measure_s", phases.measure_s()},
+          {"total_s", phases.total_s()},
+          {"gpu_idle_share", idle ? Json(*idle) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -145,7 +153,7 @@ void AddResult(Json& json, const v1::TuneResult& result) {
   json["source_digest"] = OrNull(result.source_digest());
   json["funnel"] = FunnelJson(result);
   json["conditions"] = MeasuredConditionsJson(result);
-  json["phases"] = PhasesJson(result.phases());
+  json["phases"] = PhasesJson(result);
   json["device"] = {{"uuid", OrNull(result.device_uuid())},
                     {"name", OrNull(result.device_name())},
                     {"class", OrNull(result.device_class())},

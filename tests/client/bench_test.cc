@@ -80,6 +80,34 @@ TEST(Bench, SummaryCountsAndAveragesGeometrically) {
   EXPECT_EQ(summary.no_baseline, 1);
 }
 
+TEST(Bench, SummaryOfTheTimeIsOverWhatWasTuned) {
+  Bench bench{
+      .compares = false, .planned = 4, .rows = {}, .interrupted = false, .unfinished_job = ""};
+  bench.rows = {Row("a"), Row("b"), Failed("c"), Row("stored"), Row("predicted")};
+  const auto set = [&](std::size_t row, double total_s, double verify_s, double measure_s) {
+    v1::PhaseTimes& phases = *bench.rows[row].operation.mutable_result()->mutable_phases();
+    phases.set_total_s(total_s);
+    phases.set_verify_s(verify_s);
+    phases.set_measure_s(measure_s);
+  };
+  set(0, 4, 1, 2);
+  set(1, 8, 1, 3);
+  set(3, 100, 1, 1);
+  bench.rows[3].operation.set_from_store(true);
+  set(4, 9, 0, 0);
+  bench.rows[4].operation.mutable_result()->set_state(v1::RESULT_STATE_PREDICTED);
+  const BenchSummary summary = Summarize(bench);
+  EXPECT_EQ(summary.tuned, 3);
+  EXPECT_EQ(summary.tune_s, 21);
+  EXPECT_EQ(summary.median_tune_s, 8);
+  EXPECT_NEAR(summary.gpu_idle_share.value_or(-1), (1.0 + 4.0) / 12, 1e-12);
+  bench.rows.pop_back();
+  EXPECT_EQ(Summarize(bench).median_tune_s, 6);
+  bench.rows = {Failed("c")};
+  EXPECT_FALSE(Summarize(bench).gpu_idle_share);
+  EXPECT_EQ(BenchText(bench).find("tuning"), std::string::npos);
+}
+
 TEST(Bench, WithoutUndisturbedRoundsARowIsUndecidedAndInNoMean) {
   Bench bench{
       .compares = true, .planned = 1, .rows = {}, .interrupted = false, .unfinished_job = ""};
