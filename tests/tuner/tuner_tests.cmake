@@ -7,6 +7,7 @@ tw_test(tuner_test
     finalists_test.cc
     funnel_test.cc
     objective_test.cc
+    predict_test.cc
     resume_test.cc
     tuner_test.cc
   LIBS tw_tuner)
