@@ -142,17 +142,34 @@ int RoundsThatFit(const Heat& heat, double time_ns, double seconds) {
   return rounds >= kFewest ? rounds : 0;
 }
 
-Choice ChooseMeasured(std::span<const CandidateReport> finalists) {
+namespace {
+
+// The fastest, and those whose interval begins at most `share` times where the fastest's ends.
+std::vector<Contender> Contending(std::span<const CandidateReport> finalists, double share) {
   std::vector<Contender> order =
       SortedByTime(finalists, [](const CandidateReport& r) { return r.measurement->median_ns; });
   const Measurement& fastest = *finalists[order.front().index].measurement;
-  const double high_ns = std::max(fastest.ci_high_ns, fastest.median_ns);
+  const double high_ns = share * std::max(fastest.ci_high_ns, fastest.median_ns);
   std::erase_if(order, [&](const Contender& contender) {
     const Measurement& m = *finalists[contender.index].measurement;
     const double low_ns = m.ci_low_ns > 0 ? std::min(m.ci_low_ns, m.median_ns) : m.median_ns;
     return low_ns > high_ns;
   });
-  return BreakTie(finalists, order);
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::string> Overlapping(std::span<const CandidateReport> finalists) {
+  std::vector<std::string> ids;
+  for (const Contender& contender : Contending(finalists, 1)) {
+    ids.push_back(finalists[contender.index].candidate_id);
+  }
+  return ids;
+}
+
+Choice ChooseMeasured(std::span<const CandidateReport> finalists) {
+  return BreakTie(finalists, Contending(finalists, kRepeatability));
 }
 
 Choice ChoosePredicted(std::span<const CandidateReport> compiled) {

@@ -31,6 +31,10 @@ inline constexpr std::size_t kMostEntrants = 24;
 // field.
 std::vector<Heat> HeatsBefore(const Heat& final);
 
+// Finalists whose intervals overlap meet again, twice as long each time, until they part, the
+// budget ends, or they have had so many of these.
+inline constexpr int kMostPlayoffs = 2;
+
 // Time of a heat of candidates of about `time_ns` each: warm-up and samples of at least 3 ms, most
 // of them with one before that does not count.
 double HeatSeconds(const Heat& heat, double time_ns);
@@ -49,6 +53,10 @@ struct EntryLimits {
 std::vector<std::string> Entrants(std::span<const CandidateReport> reports,
                                   const EntryLimits& limits);
 
+// The same kernel measured by another process lies so far off although each interval is narrow
+// (other addresses, another temperature): a smaller difference is none.
+inline constexpr double kRepeatability = 1.003;
+
 // Of a tie only those may win that are at most so much slower than its fastest.
 inline constexpr double kTieBreakShare = 1.01;
 
@@ -66,7 +74,12 @@ struct Choice {
   std::vector<std::string> ties;  // ids besides the winner, fastest first
 };
 
-// The tie set is every finalist whose confidence interval overlaps that of the lowest median.
+// Ids of the finalist with the lowest median and of those whose confidence intervals overlap its
+// own, fastest first. Requires: not empty, all measured.
+std::vector<std::string> Overlapping(std::span<const CandidateReport> finalists);
+
+// The tie set is every finalist whose confidence interval overlaps that of the lowest median, or
+// lies within kRepeatability of it.
 // Of those within kTieBreakShare of the lowest median (a wide interval is no reason to give up
 // speed) the winner is the one without split-K, then with the least shared memory, then the fewest
 // registers, then the smallest id.

@@ -189,9 +189,11 @@ Result<bool> MeasurePhase::RunInTurns(const std::vector<CandidateRun>& runs, int
   }
   TW_CHECK(outcomes->size() == runs.size());
   bool complete = true;
+  quiet_ = true;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const BenchmarkOutcome& outcome = (*outcomes)[i];
     complete = complete && outcome.kind != OutcomeKind::kSkipped;
+    quiet_ = quiet_ && outcome.kind != OutcomeKind::kDisturbed;
     if (outcome.kind == OutcomeKind::kDisturbed || outcome.kind == OutcomeKind::kSkipped) {
       continue;  // the first measurement stands
     }
@@ -203,12 +205,12 @@ Result<bool> MeasurePhase::RunInTurns(const std::vector<CandidateRun>& runs, int
 
 // Those that are still measured, fastest first.
 std::vector<std::string> MeasurePhase::Survivors(const std::vector<CandidateRun>& runs) const {
-  std::vector<CandidateReport> reports;
-  reports.reserve(runs.size());
+  std::vector<std::string> ids;
+  ids.reserve(runs.size());
   for (const CandidateRun& run : runs) {
-    reports.push_back(*log_.Find(run.candidate_id));
+    ids.push_back(run.candidate_id);
   }
-  return FastestMeasured(reports, reports.size());
+  return FastestMeasured(ReportsOf(ids), ids.size());
 }
 
 // The survivors of one heat, fastest first.
@@ -297,14 +299,39 @@ Result<std::vector<std::string>> MeasurePhase::RunHeats() {
   return ids;
 }
 
+std::vector<CandidateReport> MeasurePhase::ReportsOf(const std::vector<std::string>& ids) const {
+  std::vector<CandidateReport> reports;
+  reports.reserve(ids.size());
+  for (const std::string& id : ids) {
+    reports.push_back(*log_.Find(id));
+  }
+  return reports;
+}
+
+// Those that the longer look leaves; the ones that parted are no finalists any more.
+Result<std::vector<std::string>> MeasurePhase::RunPlayoffs(std::vector<std::string> ids) {
+  int rounds = Final().rounds;
+  for (int playoff = 0; playoff < kMostPlayoffs && !ids.empty(); ++playoff) {
+    std::vector<std::string> tied = Overlapping(ReportsOf(ids));
+    rounds *= 2;
+    const Heat heat{.entrants = tied.size(), .rounds = rounds};
+    if (!quiet_ || tied.size() < 2 || HeatSeconds(heat, FastestNs()) > context_.SecondsLeft()) {
+      break;
+    }
+    TW_ASSIGN_OR_RETURN(ids, RunHeat(std::move(tied), rounds));
+  }
+  return ids;
+}
+
 Result<std::vector<CandidateReport>> MeasurePhase::FinalRound() {
   std::vector<CandidateReport> finalists;
   log_.Begin(TunePhase::kFinal);
   while (finalists.empty() && !FastestMeasured(log_.reports(), 1).empty()) {
-    TW_ASSIGN_OR_RETURN(const std::vector<std::string> ids, RunHeats());
-    for (const std::string& id : ids) {
-      finalists.push_back(*log_.Find(id));
+    TW_ASSIGN_OR_RETURN(std::vector<std::string> ids, RunHeats());
+    if (!cut_short_) {
+      TW_ASSIGN_OR_RETURN(ids, RunPlayoffs(std::move(ids)));
     }
+    finalists = ReportsOf(ids);
   }
   return finalists;
 }

@@ -30,10 +30,10 @@ class MeasurePhase {
   // their first times are not comparable. Nothing where the budget leaves no time for it.
   Status Compare();
 
-  // Measures the fastest of the log's candidates again in turns, in heats (finalists.h), and gives
-  // the reports of the last; the log has the new figures. A finalist that fails now is out, and the
-  // next ones take their turn where none is left. Fewer rounds, or none, where the budget ends.
-  // Empty: no candidate is left at all.
+  // Measures the fastest of the log's candidates again in turns, in heats (finalists.h) and, where
+  // they tie, in playoffs, and gives the reports of the last; the log has the new figures. A
+  // finalist that fails now is out, and the next ones take their turn where none is left. Fewer
+  // rounds, or none, where the budget ends. Empty: no candidate is left at all.
   Result<std::vector<CandidateReport>> FinalRound();
 
   // The compiler that made a finalist. Requires: it came from FinalRound.
@@ -59,8 +59,10 @@ class MeasurePhase {
   [[nodiscard]] bool IsTimeForTheFinal() const;
   [[nodiscard]] std::vector<std::string> EntrantsNow() const;
   Result<std::vector<std::string>> RunHeats();
+  Result<std::vector<std::string>> RunPlayoffs(std::vector<std::string> ids);
   Result<std::vector<std::string>> RunHeat(std::vector<std::string> ids, int rounds);
   Result<bool> RunInTurns(const std::vector<CandidateRun>& runs, int rounds);
+  [[nodiscard]] std::vector<CandidateReport> ReportsOf(const std::vector<std::string>& ids) const;
   [[nodiscard]] std::vector<std::string> Survivors(const std::vector<CandidateRun>& runs) const;
   void CountCompilation(const CompiledKernel& kernel);
   [[nodiscard]] Status Blame(const Status& status) const;
@@ -72,6 +74,7 @@ class MeasurePhase {
   PhaseTimes times_;
   bool compared_ = false;  // what is likely to win has met since the last search
   bool cut_short_ = false;
+  bool quiet_ = true;   // nothing disturbed the last turns
   double tried_s_ = 0;  // on the candidates that had their turn
   int tried_ = 0;
 };

@@ -39,6 +39,13 @@ inline BenchmarkOutcome Failed(OutcomeKind kind, std::string rule = {}) {
   return outcome;
 }
 
+struct FakeHeat {
+  std::size_t entrants = 0;
+  int rounds = 0;
+
+  friend bool operator==(const FakeHeat&, const FakeHeat&) = default;
+};
+
 class FakeBenchmarker final : public Benchmarker {
  public:
   using Script = std::function<Result<BenchmarkOutcome>(const CandidateRun&)>;
@@ -54,6 +61,7 @@ class FakeBenchmarker final : public Benchmarker {
   // What was asked for, in order.
   std::vector<std::string> runs;       // entries
   std::vector<std::string> finalists;  // entries, all final rounds together
+  std::vector<FakeHeat> heats;
   std::vector<BenchmarkJob> jobs;
   std::vector<std::string> compared;  // entries of winners beside the library
   BaselineOptions baseline_options;   // of the last of them
@@ -84,8 +92,9 @@ class FakeBenchmarker final : public Benchmarker {
     }
 
     Result<std::vector<BenchmarkOutcome>> RunInterleaved(std::span<const CandidateRun> candidates,
-                                                         int /*rounds*/,
+                                                         int rounds,
                                                          std::stop_token /*stop*/) override {
+      owner_.heats.push_back({.entrants = candidates.size(), .rounds = rounds});
       std::vector<BenchmarkOutcome> outcomes;
       for (const CandidateRun& candidate : candidates) {
         owner_.finalists.push_back(candidate.launch.launches.front().entry);

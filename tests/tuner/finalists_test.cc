@@ -62,6 +62,19 @@ TEST(ChooseMeasured, TiesAreThoseWhoseIntervalsOverlapTheFastest) {
   EXPECT_EQ(choice.ties, Ids{"a"});
 }
 
+TEST(Overlapping, HasTheFastestAndThoseOfItsInterval) {
+  const std::vector<CandidateReport> reports =
+      Reports({{"a", 102.5, 2}, {"b", 100, 1}, {"c", 104, 2}, {"d", 101.3, 0.2}});
+  EXPECT_EQ(Overlapping(reports), (Ids{"b", "a"}));
+  EXPECT_EQ(Overlapping(Reports({{"a", 100, 1}})), Ids{"a"});
+}
+
+// A second process would not see it again.
+TEST(ChooseMeasured, ADifferenceBelowRepeatabilityIsATie) {
+  const Choice choice = ChooseMeasured(Reports({{"a", 1002, 0.1}, {"b", 1000, 0.1}, {"c", 1005}}));
+  EXPECT_EQ(choice.ties.size(), 1U);
+}
+
 TEST(ChooseMeasured, AmongTiesSplitKThenSmemThenRegistersThenId) {
   EXPECT_EQ(ChooseMeasured(Reports({{"a", 100, 2, 4, 10, 32}, {"b", 100.5, 2, 1, 90, 255}})).winner,
             1U);

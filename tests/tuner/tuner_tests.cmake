@@ -4,6 +4,7 @@ tw_test(tuner_test
     compile_queue_test.cc
     compiled_rules_test.cc
     experience_test.cc
+    final_round_test.cc
     finalists_test.cc
     funnel_test.cc
     objective_test.cc
