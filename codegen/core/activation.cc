@@ -17,27 +17,32 @@ double Relu(double x) {
   return x < 0 ? 0.0 : x;
 }
 
-// x * Phi(x) by erfc, which keeps its relative accuracy where Phi(x) is tiny.
+bool IsMinusInfinity(double x) {
+  return std::isinf(x) && x < 0;
+}
+
+// x * Phi(x) by erfc, which keeps its relative accuracy where Phi(x) is tiny. -inf has the limit
+// 0, not -inf * 0; in the ones below too.
 double GeluErf(double x) {
-  return 0.5 * x * std::erfc(-x * std::numbers::sqrt2 / 2);
+  return IsMinusInfinity(x) ? 0 : 0.5 * x * std::erfc(-x * std::numbers::sqrt2 / 2);
 }
 
 double GeluTanh(double x) {
   const double scale = std::sqrt(2 / std::numbers::pi);
-  return 0.5 * x * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
+  return IsMinusInfinity(x) ? 0 : 0.5 * x * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
 }
 
-// x * sigmoid(x); -inf has the limit 0, not -inf * 0.
+// x * sigmoid(x).
 double Silu(double x) {
-  return std::isinf(x) && x < 0 ? -0.0 : x / (1 + std::exp(-x));
+  return IsMinusInfinity(x) ? 0 : x / (1 + std::exp(-x));
 }
 
 constexpr std::array<Activation, 5> kActivations = {{
-    {"none", "tw/epilogue/identity.cuh", "tw::Identity", Identity, true},
-    {"relu", "tw/epilogue/relu.cuh", "tw::Relu", Relu, true},
-    {"gelu_erf", "tw/epilogue/gelu.cuh", "tw::GeluErf", GeluErf, false},
-    {"gelu_tanh", "tw/epilogue/gelu.cuh", "tw::GeluTanh", GeluTanh, false},
-    {"silu", "tw/epilogue/silu.cuh", "tw::Silu", Silu, false},
+    {"none", "tw/epilogue/identity.cuh", "tw::Identity", Identity, 1, 0},
+    {"relu", "tw/epilogue/relu.cuh", "tw::Relu", Relu, 1, 0},
+    {"gelu_erf", "tw/epilogue/gelu.cuh", "tw::GeluErf", GeluErf, 1.13, 4},
+    {"gelu_tanh", "tw/epilogue/gelu.cuh", "tw::GeluTanh", GeluTanh, 1.13, 6},
+    {"silu", "tw/epilogue/silu.cuh", "tw::Silu", Silu, 1.1, 4},
 }};
 
 }  // namespace

@@ -12,7 +12,10 @@ struct Activation {
   std::string_view header;   // template piece: "tw/epilogue/relu.cuh"
   std::string_view functor;  // device functor: "tw::Relu"
   double (*host)(double);    // reference in double precision; NaN in, NaN out
-  bool implemented;          // false: known to the contract, refused until its template exists
+  double slope;              // the largest |derivative|: what an error of the argument becomes
+  // The functor's own error at most, in unit round-offs of the type it computes in times
+  // |argument|.
+  double rounding;
 };
 
 // "none" is the first row (header "tw/epilogue/identity.cuh", functor "tw::Identity").

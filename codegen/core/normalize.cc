@@ -114,8 +114,6 @@ Status CheckImplemented(const GemmProblem& p) {
   }
   if (p.epilogue.scale != ScaleKind::kNone)
     return NotYet("scale", EnumName(p.epilogue.scale), "not implemented yet; none is");
-  if (!FindActivation(p.epilogue.activation)->implemented)
-    return NotYet("act", p.epilogue.activation, "not implemented yet");
   if (p.beta != ScalarKind::kZero && p.c.type != p.d.type) {
     return NotYet(
         "c_dtype", Name(p.c.type),

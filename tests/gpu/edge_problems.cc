@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/codegen/core/any_activation.h"
+
 namespace tw {
 namespace {
 
@@ -60,7 +62,7 @@ GemmProblem RandomProblem(const Size& size, DType type, Rng& rng) {
                        ScalarKind::kZero}[rng() % 4];
   p.beta = std::array{ScalarKind::kZero, ScalarKind::kOne, ScalarKind::kOther}[rng() % 3];
   p.epilogue.bias = std::array{BiasKind::kNone, BiasKind::kCol, BiasKind::kRow}[rng() % 3];
-  p.epilogue.activation = Coin(rng) ? "relu" : "none";
+  p.epilogue.activation = testing::AnyActivation(rng());
   return p;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "codegen/families/wgmma_tma.h"
+#include "tests/codegen/core/any_activation.h"
 
 namespace tw {
 namespace {
@@ -71,7 +72,7 @@ GemmProblem AnyProblem(Rng& rng) {
   p.beta = std::array{ScalarKind::kZero, ScalarKind::kZero, ScalarKind::kOne,
                       ScalarKind::kOther}[rng() % 4];
   p.epilogue.bias = std::array{BiasKind::kNone, BiasKind::kCol, BiasKind::kRow}[rng() % 3];
-  p.epilogue.activation = Coin(rng) ? "relu" : "none";
+  p.epilogue.activation = testing::AnyActivation(rng());
   return Normalize(p).value();
 }
 

@@ -42,6 +42,7 @@ void SetKind(GemmProblem& p, int kind) {
     p.k = 777;
     p.alpha = p.beta = ScalarKind::kOther;
     p.epilogue.bias = BiasKind::kCol;
+    p.epilogue.activation = "gelu_erf";
     p.d.major = Major::kCol;
   }
   if (kind == 2) {
@@ -50,7 +51,7 @@ void SetKind(GemmProblem& p, int kind) {
     p.k = 65536;
     p.beta = ScalarKind::kOne;
     p.epilogue.bias = BiasKind::kRow;
-    p.epilogue.activation = "relu";
+    p.epilogue.activation = "silu";
   }
 }
 

@@ -72,10 +72,11 @@ enum class CublasCompute : int {
   k32FFastTf32 = 77,
 };
 
-// cublasLtEpilogue_t; relu + bias is the sum.
+// cublasLtEpilogue_t; an activation with bias is the sum.
 inline constexpr std::uint32_t kCublasLtEpilogueDefault = 1;
 inline constexpr std::uint32_t kCublasLtEpilogueRelu = 2;
 inline constexpr std::uint32_t kCublasLtEpilogueBias = 4;
+inline constexpr std::uint32_t kCublasLtEpilogueGelu = 32;
 
 // cublasOperation_t.
 inline constexpr std::int32_t kCublasOpN = 0;

@@ -2,7 +2,9 @@
 #include "tuner/device/cublaslt_problem.h"
 
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "tuner/device/host_elements.h"
 
@@ -41,12 +43,23 @@ CublasCompute ComputeOf(const GemmProblem& p) {
   }
 }
 
+// The epilogue's bits; none where the library has no such activation. Its GELU is the one by tanh.
+std::optional<std::uint32_t> FusedActivation(std::string_view activation) {
+  if (activation == "none")
+    return 0;
+  if (activation == "relu")
+    return kCublasLtEpilogueRelu;
+  if (activation == "gelu_tanh")
+    return kCublasLtEpilogueGelu;
+  return std::nullopt;
+}
+
 // The library's order is act(alpha * AB + beta * C + bias).
 Status CheckEpilogue(const GemmProblem& p) {
   const std::string& activation = p.epilogue.activation;
   if (p.epilogue.scale != ScaleKind::kNone)
     return CannotDo("scales are not compared");
-  if (activation != "none" && activation != "relu")
+  if (!FusedActivation(activation))
     return CannotDo("activation " + activation + " is not fused in our sense");
   if (activation != "none" && p.beta != ScalarKind::kZero)
     return CannotDo("adds beta * C before the activation, the problem after it");
@@ -57,7 +70,7 @@ Status CheckEpilogue(const GemmProblem& p) {
 
 Status SetEpilogue(const GemmProblem& p, CublasLtProblem& call) {
   TW_RETURN_IF_ERROR(CheckEpilogue(p));
-  const bool relu = p.epilogue.activation == "relu";
+  const std::uint32_t activation = FusedActivation(p.epilogue.activation).value_or(0);
   const bool bias = p.epilogue.bias != BiasKind::kNone;
   if (bias) {
     const BiasKind fused = call.swapped ? BiasKind::kCol : BiasKind::kRow;
@@ -72,8 +85,8 @@ Status SetEpilogue(const GemmProblem& p, CublasLtProblem& call) {
     // The problem promises no more than whole elements.
     call.bias_align_bytes = static_cast<std::uint32_t>(BytesOf(p.d.type));
   }
-  if (relu || bias)
-    call.epilogue = (relu ? kCublasLtEpilogueRelu : 0) | (bias ? kCublasLtEpilogueBias : 0);
+  if (activation != 0 || bias)
+    call.epilogue = activation | (bias ? kCublasLtEpilogueBias : 0);
   return OkStatus();
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/core/activation.h"
+
 namespace tw {
 namespace {
 
@@ -11,6 +13,22 @@ constexpr double kNearest = 12;       // c0
 constexpr double kNearestTwice = 18;  // c0 where the reference has the accumulator's precision
 constexpr double kTruncated16 = 0.5;  // c1 of f16 and bf16 products
 constexpr double kTruncatedTf32 = 1;  // c1 of tf32 products
+
+const Activation& ActivationOf(const GemmProblem& problem) {
+  const Activation* activation = FindActivation(problem.epilogue.activation);
+  TW_CHECK(activation != nullptr);
+  return *activation;
+}
+
+// s32 sums are finished in double, which is the reference's precision: what differs are roundings
+// of both, far below any integer's.
+double ActivationRounding(const GemmProblem& problem) {
+  constexpr double kTwice = 2;  // the reference's own, where it computes in the same type
+  const double rounding = ActivationOf(problem).rounding;
+  if (Info(problem.acc).integer)
+    return kTwice * rounding * UnitRoundoff(DType::kF64);
+  return (problem.acc == DType::kF64 ? kTwice : 1) * rounding * UnitRoundoff(problem.acc);
+}
 
 double Accumulated(const GemmProblem& problem) {
   const double eps = UnitRoundoff(problem.acc);
@@ -50,7 +68,8 @@ ErrorBound BoundForIntegers(const GemmProblem& problem) {
 
 ErrorBound BoundForNormal(const GemmProblem& problem) {
   ErrorBound bound = BoundForIntegers(problem);
-  bound.accumulate = Accumulated(problem);
+  bound.accumulate =
+      ActivationOf(problem).slope * Accumulated(problem) + ActivationRounding(problem);
   return bound;
 }
 

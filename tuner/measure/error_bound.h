@@ -17,6 +17,9 @@
 // test): norms of rows and columns vary too. c0 = 12, c1 = 0. For f64 the reference errs as much,
 // sqrt(2) more together: c0 = 18.
 //
+// The activation stretches that error by its slope at most and adds its own rounding, a few eps of
+// its argument, which is at most S (codegen/core/activation.h). Of it nothing is exact any more.
+//
 // Truncation (tensor cores cut towards zero when they add a group of g products: g = 16, 8 or 4 by
 // type and generation): errors of one sign. K / g steps of 0.72 eps |partial sum| each: on the most
 // extreme path 0.72 * 5.5 eps sqrt(K) * K / (2 g) = 3.1 / g * eps S sqrt(K). 16-bit types, g >= 8:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codegen/core/activation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -52,14 +53,27 @@ TEST(Activation, KnownValues) {
   EXPECT_EQ(Apply("none", -3.5), -3.5);
   EXPECT_EQ(Apply("relu", -3.5), 0);
   EXPECT_EQ(Apply("relu", 3.5), 3.5);
-  EXPECT_EQ(Apply("relu", -kInfinity), 0);
-  EXPECT_EQ(Apply("silu", -kInfinity), 0);
+  for (const char* name : {"relu", "gelu_erf", "gelu_tanh", "silu"})
+    EXPECT_EQ(Apply(name, -kInfinity), 0) << name;
   // Phi(1) = 0.8413447460685429, Phi(-6) = 9.865876450376946e-10.
   EXPECT_NEAR(Apply("gelu_erf", 1), 0.8413447460685429, 1e-15);
   EXPECT_NEAR(Apply("gelu_erf", -6) / (-6 * 9.865876450376946e-10), 1, 1e-12);
   EXPECT_NEAR(Apply("gelu_tanh", 1), 0.8411919906082768, 1e-15);
   EXPECT_NEAR(Apply("silu", 1), 0.7310585786300049, 1e-15);
   EXPECT_NEAR(Apply("silu", -2), -0.23840584404423517, 1e-15);
+}
+
+TEST(Activation, TheSlopeIsTheLargest) {
+  constexpr double kStep = 1e-4;
+  for (const Activation& activation : AllActivations()) {
+    double steepest = 0;
+    for (double x = -10; x <= 10; x += kStep) {
+      const double slope = (activation.host(x + kStep) - activation.host(x)) / kStep;
+      steepest = std::max(steepest, std::abs(slope));
+    }
+    EXPECT_LE(steepest, activation.slope + 1e-6) << activation.name;
+    EXPECT_GE(steepest, activation.slope - 0.01) << activation.name;
+  }
 }
 
 TEST(Activation, BothGelusAgreeToThreeDigits) {

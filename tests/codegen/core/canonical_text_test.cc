@@ -154,7 +154,7 @@ TEST(ParseCanonicalText, RejectsEverythingElse) {
       Replaced("beta=other", "beta=Other"),
       Replaced("bias=none", "bias="),
       Replaced("act=none", "act=swish"),
-      Replaced("act=none", "act=silu"),
+      Replaced("act=none", "act=swish"),
       Replaced("scale=none", "scale=some"),
       Replaced("fp8fast=0", "fp8fast=1"),  // only fp8 has it
       Replaced("fp8fast=0", "fp8fast=2"),

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "tests/codegen/core/any_activation.h"
+
 namespace tw::testing {
 namespace {
 
@@ -67,7 +69,7 @@ GemmProblem RandomProblem(Random& random) {
   p.alpha = static_cast<ScalarKind>(Uniform(random, 0, 2));
   p.beta = static_cast<ScalarKind>(Uniform(random, 0, 2));
   p.epilogue.bias = static_cast<BiasKind>(Uniform(random, 0, 2));
-  p.epilogue.activation = Coin(random) ? "none" : "relu";
+  p.epilogue.activation = AnyActivation(static_cast<std::uint64_t>(Uniform(random, 0, 99)));
   p.fp8_fast_accumulate = Coin(random);
   return p;
 }

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "codegen/core/activation.h"
 #include "tests/codegen/core/random_problem.h"
 #include "tests/tuner/measure/problems.h"
 #include "tuner/device/fake_kernels.h"
@@ -74,6 +75,8 @@ void Matmul(const CublasLtProblem& call, const GemmParams& g) {
     }
     if ((call.epilogue & kCublasLtEpilogueRelu) != 0)
       x = std::max(x, 0.0);
+    if ((call.epilogue & kCublasLtEpilogueGelu) != 0)
+      x = FindActivation("gelu_tanh")->host(x);
     StoreElement(ElementType(call.d.type), x,
                  static_cast<std::byte*>(g.d) + OffsetOf(call.d, item, row, col));
   }
@@ -116,7 +119,8 @@ bool IsBeyondTheLibrary(const GemmProblem& p) {
   const BiasKind fused = p.d.major == Major::kRow ? BiasKind::kCol : BiasKind::kRow;
   return p.k == 0 || (adds_c && p.epilogue.activation != "none") ||
          (adds_c && p.c.major != p.d.major) ||
-         (p.epilogue.bias != BiasKind::kNone && p.epilogue.bias != fused);
+         (p.epilogue.bias != BiasKind::kNone && p.epilogue.bias != fused) ||
+         p.epilogue.activation == "gelu_erf" || p.epilogue.activation == "silu";
 }
 
 TEST(CublasLtProblem, TheCallComputesTheProblem) {

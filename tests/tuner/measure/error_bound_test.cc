@@ -47,6 +47,18 @@ TEST(ErrorBound, IntegersMustBeExact) {
   EXPECT_EQ(BoundOf(12345, 1e6, bound), 0);
 }
 
+TEST(ErrorBound, AnActivationStretchesAndRounds) {
+  GemmProblem problem = Normalize(Product(8, 8, 1024, kF16ToF32)).value();
+  const double plain = BoundForNormal(problem).accumulate;
+  problem.epilogue.activation = "relu";
+  EXPECT_EQ(BoundForNormal(problem).accumulate, plain);
+  problem.epilogue.activation = "gelu_erf";
+  EXPECT_NEAR(BoundForNormal(problem).accumulate, 1.13 * plain + 4 * 0x1p-24, 1e-12);
+  // A product of one exact term: what is left is the activation's own error.
+  problem.k = 0;
+  EXPECT_GT(BoundForNormal(problem).accumulate, 4 * 0x1p-24);
+}
+
 TEST(ErrorBound, RoundingOfDIsAlwaysAllowed) {
   std::mt19937_64 random(7);  // NOLINT: a fixed seed on purpose
   std::normal_distribution<double> normal(0, 100);
