@@ -49,6 +49,21 @@ double UnitRoundoff(DType type) {
   return info.integer ? 0.0 : std::ldexp(1.0, -(info.mantissa_bits + 1));
 }
 
+double MaxFinite(DType type) {
+  constexpr double kMaxE4m3 = 448;  // has no infinity: its last exponent is an ordinary one
+  if (type == DType::kE4m3)
+    return kMaxE4m3;
+  const DTypeInfo& info = Info(type == DType::kTf32 ? DType::kF32 : type);
+  if (info.integer)
+    return std::ldexp(1.0, info.bits - 1) - 1;
+  // The largest exponent of an IEEE-like type is 1 - the smallest.
+  return std::ldexp(2.0 - std::ldexp(1.0, -info.mantissa_bits), 1 - info.min_exponent);
+}
+
+bool Saturates(DType type) {
+  return Info(type).integer || type == DType::kE4m3 || type == DType::kE5m2;
+}
+
 std::optional<DType> ParseDType(std::string_view name) {
   for (const DTypeInfo& info : kDTypes) {
     if (info.name == name)

@@ -35,6 +35,13 @@ inline int BytesOf(DType type) {
 // Unit round-off 2^-(mantissa_bits+1); 0 for integers.
 double UnitRoundoff(DType type);
 
+// The largest finite value; of tf32 that of its fp32 storage.
+double MaxFinite(DType type);
+
+// Whether conversion to the type replaces what is beyond its range by the nearest value in it, so
+// that there are no infinities: integers and the 8-bit floats.
+bool Saturates(DType type);
+
 std::optional<DType> ParseDType(std::string_view name);
 
 }  // namespace tw

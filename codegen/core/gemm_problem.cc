@@ -29,6 +29,10 @@ std::string_view Name(Objective objective) {
   return EnumName(objective);
 }
 
+DType BiasType(const GemmProblem& problem) {
+  return BytesOf(problem.d.type) == 1 ? DType::kF32 : problem.d.type;
+}
+
 std::int64_t PackedLd(std::int64_t rows, std::int64_t cols, Major major) {
   return std::max<std::int64_t>(1, major == Major::kRow ? cols : rows);
 }

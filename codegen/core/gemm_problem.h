@@ -91,6 +91,9 @@ std::string CanonicalText(const GemmProblem& problem);
 // Inverse of CanonicalText. InvalidArgument for anything else, other versions included.
 Result<GemmProblem> ParseCanonicalText(std::string_view text);
 
+// Type of the bias: D's, or f32 where D's is an 8-bit type.
+DType BiasType(const GemmProblem& problem);
+
 // Smallest legal leading dimension of a rows x cols matrix: cols (kRow) or rows (kCol), at least 1.
 std::int64_t PackedLd(std::int64_t rows, std::int64_t cols, Major major);
 

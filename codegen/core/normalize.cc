@@ -103,22 +103,10 @@ Status NotYet(std::string_view field, std::string_view value, std::string_view r
 
 // What the contract knows and no family carries yet.
 Status CheckImplemented(const GemmProblem& p) {
-  if (IsFp8(p.a.type) || IsFp8(p.b.type)) {
-    const DType fp8 = IsFp8(p.a.type) ? p.a.type : p.b.type;
-    return NotYet("dtype", Name(fp8), "fp8 is not implemented yet");
-  }
   if (p.acc == DType::kF16)
     return NotYet("acc", "f16", "not implemented yet; f32 is");
-  if (p.a.type == DType::kS8 && p.d.type != DType::kS32) {
-    return NotYet("out_dtype", Name(p.d.type), "not implemented yet for dtype s8; s32 is");
-  }
   if (p.epilogue.scale != ScaleKind::kNone)
     return NotYet("scale", EnumName(p.epilogue.scale), "not implemented yet; none is");
-  if (p.beta != ScalarKind::kZero && p.c.type != p.d.type) {
-    return NotYet(
-        "c_dtype", Name(p.c.type),
-        "another type than D's " + std::string(Name(p.d.type)) + " is not implemented yet");
-  }
   return OkStatus();
 }
 

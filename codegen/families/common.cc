@@ -13,6 +13,13 @@ std::string LayoutLetters(const GemmProblem& problem) {
   return letters;
 }
 
+std::string TypeLetters(const GemmProblem& problem) {
+  std::string letters(Name(problem.a.type));
+  if (problem.b.type != problem.a.type)
+    letters.append("_").append(Name(problem.b.type));
+  return letters;
+}
+
 int AlignedElements(const Operand& op, std::int64_t batch) {
   return std::max(1, RowAlignment(op, batch) / BytesOf(op.type));
 }

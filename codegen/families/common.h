@@ -14,6 +14,9 @@ namespace tw {
 // "nt": one letter for A and one for B; "n" is row-major.
 std::string LayoutLetters(const GemmProblem& problem);
 
+// "bf16"; "e4m3_e5m2" where B's type is another.
+std::string TypeLetters(const GemmProblem& problem);
+
 // Elements of the widest access that every row (column) start of an operand allows; a power of
 // two of at most 16 bytes.
 int AlignedElements(const Operand& op, std::int64_t batch);

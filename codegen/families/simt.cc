@@ -144,15 +144,9 @@ std::optional<Rejection> CheckProblem(const simt::Plan& plan, const GemmProblem&
 
 std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceSpec&) {
   DType in = problem.a.type;
-  bool wide = in == DType::kF64 || in == DType::kF32 || in == DType::kTf32;
-  bool half = in == DType::kF16 || in == DType::kBf16;
-  if (problem.b.type != in || !(wide || half || in == DType::kS8))
-    return "type of A and B: f64, f32, tf32, f16, bf16 or s8";
   DType acc = in == DType::kF64 ? DType::kF64 : in == DType::kS8 ? DType::kS32 : DType::kF32;
   if (problem.acc != acc)
     return "accumulator must be " + std::string(Name(acc));
-  if (problem.d.type != acc && !(half && problem.d.type == in))
-    return "type of D: the accumulator's, or A's 16-bit type";
   if (problem.epilogue.scale != ScaleKind::kNone)
     return "scales are not carried";
   return std::nullopt;
@@ -193,7 +187,7 @@ std::string X(int a, int b) {
 
 // Every knob is in the name, so that a profiler's list tells candidates apart.
 std::string EntryName(const GemmProblem& problem, const simt::Plan& plan) {
-  return "tw_simt_" + std::string(Name(problem.a.type)) + "_" + LayoutLetters(problem) + "_" +
+  return "tw_simt_" + TypeLetters(problem) + "_" + LayoutLetters(problem) + "_" +
          X(plan.tile_m, plan.tile_n) + "x" + std::to_string(plan.tile_k) + "_t" +
          X(plan.thread_m, plan.thread_n) + "_s" + std::to_string(plan.stages) + "_g" +
          std::to_string(plan.group_m) + "_b" + std::to_string(plan.min_blocks) + "_k" +

@@ -13,8 +13,29 @@ namespace tw {
 namespace {
 
 constexpr std::array<std::int64_t, 4> kEdgeSizes{1, 3, 17, 1021};
-constexpr std::array<DType, 6> kTypes{DType::kF32,  DType::kBf16, DType::kS8,
-                                      DType::kTf32, DType::kF16,  DType::kF64};
+
+struct Types {
+  DType a, b, acc, d, c;
+};
+
+// Every type of the contract, some with another type of C.
+constexpr std::array<Types, 15> kTypes = {{
+    {DType::kF32, DType::kF32, DType::kF32, DType::kF32, DType::kF32},
+    {DType::kBf16, DType::kBf16, DType::kF32, DType::kBf16, DType::kBf16},
+    {DType::kS8, DType::kS8, DType::kS32, DType::kS32, DType::kS32},
+    {DType::kTf32, DType::kTf32, DType::kF32, DType::kF32, DType::kF32},
+    {DType::kF16, DType::kF16, DType::kF32, DType::kF16, DType::kF16},
+    {DType::kF64, DType::kF64, DType::kF64, DType::kF64, DType::kF64},
+    {DType::kE4m3, DType::kE4m3, DType::kF32, DType::kBf16, DType::kBf16},
+    {DType::kF16, DType::kF16, DType::kF32, DType::kF32, DType::kF32},
+    {DType::kS8, DType::kS8, DType::kS32, DType::kS8, DType::kS8},
+    {DType::kBf16, DType::kBf16, DType::kF32, DType::kBf16, DType::kF32},
+    {DType::kE4m3, DType::kE5m2, DType::kF32, DType::kE4m3, DType::kBf16},
+    {DType::kBf16, DType::kBf16, DType::kF32, DType::kF32, DType::kF32},
+    {DType::kE5m2, DType::kE5m2, DType::kF32, DType::kE5m2, DType::kE5m2},
+    {DType::kS8, DType::kS8, DType::kS32, DType::kBf16, DType::kF32},
+    {DType::kE5m2, DType::kE4m3, DType::kF32, DType::kF16, DType::kF16},
+}};
 
 using Rng = std::mt19937_64;
 
@@ -45,19 +66,15 @@ struct Size {
   std::int64_t m, n, k;
 };
 
-GemmProblem RandomProblem(const Size& size, DType type, Rng& rng) {
-  const bool s8 = type == DType::kS8;
-  const DType out = s8                                                               ? DType::kS32
-                    : type == DType::kTf32 || (BytesOf(type) == 2 && rng() % 4 == 0) ? DType::kF32
-                                                                                     : type;
+GemmProblem RandomProblem(const Size& size, const Types& types, Rng& rng) {
   GemmProblem p{.m = size.m, .n = size.n, .k = size.k, .batch = Coin(rng) ? 3 : 1};
-  p.a = RandomOperand(type, p.m, p.k, rng);
-  p.b = RandomOperand(type, p.k, p.n, rng);
-  p.d = RandomOperand(out, p.m, p.n, rng);
-  p.c = RandomOperand(out, p.m, p.n, rng);
+  p.a = RandomOperand(types.a, p.m, p.k, rng);
+  p.b = RandomOperand(types.b, p.k, p.n, rng);
+  p.d = RandomOperand(types.d, p.m, p.n, rng);
+  p.c = RandomOperand(types.c, p.m, p.n, rng);
   if (rng() % 6 == 0)
     p.b.batch_stride = 0;
-  p.acc = s8 ? DType::kS32 : type == DType::kF64 ? DType::kF64 : DType::kF32;
+  p.acc = types.acc;
   p.alpha = std::array{ScalarKind::kOne, ScalarKind::kOther, ScalarKind::kOne,
                        ScalarKind::kZero}[rng() % 4];
   p.beta = std::array{ScalarKind::kZero, ScalarKind::kOne, ScalarKind::kOther}[rng() % 3];

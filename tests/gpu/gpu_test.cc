@@ -146,7 +146,7 @@ TEST_P(GpuTypes, FaultsAreNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuTypes, testing::ValuesIn(kTypeSets), [](const auto& param) {
-  return std::string(Name(param.param.ab)) + "_" + std::string(Name(param.param.d));
+  return NameOf(param.param);
 });
 
 TEST(Gpu, PartialSumsIn16BitsAreWrong) {

@@ -94,7 +94,7 @@ TEST_P(GpuVerifier, ChecksumsFindADroppedTerm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuVerifier, testing::ValuesIn(kTypeSets), [](const auto& param) {
-  return std::string(Name(param.param.ab)) + "_" + std::string(Name(param.param.d));
+  return NameOf(param.param);
 });
 
 }  // namespace

@@ -27,7 +27,9 @@ constexpr TypeCase kTypes[] = {
     {DType::kF64, DType::kF64, DType::kF64},   {DType::kF32, DType::kF32, DType::kF32},
     {DType::kTf32, DType::kF32, DType::kF32},  {DType::kF16, DType::kF32, DType::kF16},
     {DType::kBf16, DType::kF32, DType::kBf16}, {DType::kBf16, DType::kF32, DType::kF32},
-    {DType::kS8, DType::kS32, DType::kS32},
+    {DType::kS8, DType::kS32, DType::kS32},    {DType::kS8, DType::kS32, DType::kS8},
+    {DType::kS8, DType::kS32, DType::kBf16},   {DType::kE4m3, DType::kF32, DType::kBf16},
+    {DType::kE5m2, DType::kF32, DType::kE4m3},
 };
 
 constexpr std::string_view kLayouts[] = {"nn", "nt", "tn", "tt"};

@@ -63,6 +63,10 @@ Status CheckEpilogue(const GemmProblem& p) {
     return CannotDo("activation " + activation + " is not fused in our sense");
   if (activation != "none" && p.beta != ScalarKind::kZero)
     return CannotDo("adds beta * C before the activation, the problem after it");
+  if (p.beta != ScalarKind::kZero && p.c.type != p.d.type)
+    return CannotDo("C and D must have the same type");
+  if (p.a.type == DType::kS8 && p.d.type != DType::kS32)
+    return CannotDo("integer products are compared where D is s32");
   if (p.beta != ScalarKind::kZero && p.c.major != p.d.major)
     return CannotDo("C and D must be stored the same way, by rows or by columns");
   return OkStatus();

@@ -246,8 +246,10 @@ void FakeDevice::RunJudging(const std::string& entry, const KernelCall& call) {
     cpu.Fill(ParamsFrom<FillParams>(call), p.a.type, KAxis::kCols);
   } else if (entry == kFillB) {
     cpu.Fill(ParamsFrom<FillParams>(call), p.b.type, KAxis::kRows);
-  } else if (entry == kFillD) {
-    cpu.Fill(ParamsFrom<FillParams>(call), p.d.type, KAxis::kNone);
+  } else if (entry == kFillC) {
+    cpu.Fill(ParamsFrom<FillParams>(call), p.c.type, KAxis::kNone);
+  } else if (entry == kFillBias) {
+    cpu.Fill(ParamsFrom<FillParams>(call), BiasType(p), KAxis::kNone);
   } else if (entry == kReference) {
     cpu.Reference(ParamsFrom<ReferenceParams>(call));
   } else if (entry == kCompare) {

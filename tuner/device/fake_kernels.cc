@@ -81,16 +81,16 @@ struct Compared {
 
 // Counts one element of a comparison.
 void Judge(const Compared& x, double max_finite, CompareResult& result) {
-  bool bad = true;
-  if (x.poison && x.got != x.want) {
+  const bool is_nan = std::isnan(x.got);
+  const double ratio = is_nan ? x.got : ErrorRatio(x.got, x.want, x.bound, max_finite);
+  bool bad = !(ratio <= 1.0);
+  if (bad && x.poison) {
     ++result.unwritten;
-  } else if (std::isnan(x.got)) {
+  } else if (is_nan) {
     bad = !std::isnan(x.want);
     result.nan += bad ? 1U : 0U;
   } else {
-    const double ratio = ErrorRatio(x.got, x.want, x.bound, max_finite);
     result.worst_ratio_bits = std::max(result.worst_ratio_bits, std::bit_cast<uint64>(ratio));
-    bad = !(ratio <= 1.0);
     result.wrong += bad ? 1U : 0U;
   }
   if (bad)
@@ -177,7 +177,7 @@ FakeKernels::Element FakeKernels::Finish(const GemmParams& params,
   Element x{params.alpha * product.sum[index], std::abs(params.alpha) * product.magnitude[index]};
   if (p.epilogue.bias != BiasKind::kNone) {
     const std::int64_t place = p.epilogue.bias == BiasKind::kCol ? col : row;
-    const double bias = LoadElement(p.d.type, ElementAt(params.bias, place, p.d.type));
+    const double bias = LoadElement(BiasType(p), ElementAt(params.bias, place, BiasType(p)));
     x.value += bias;
     x.magnitude += std::abs(bias);
   }
@@ -230,7 +230,7 @@ void FakeKernels::Compare(const CompareParams& params) const {
       continue;
     const std::byte* bytes = ElementAt(params.d.data, OffsetOf(params.d, at), type);
     const double got = LoadElement(type, bytes);
-    const double want = params.reference[i];
+    const double want = Saturated(params.reference[i], params.bound);
     const double magnitude =
         params.magnitude != nullptr ? static_cast<double>(params.magnitude[i]) : 0.0;
     const double bound = BoundOf(want, magnitude, params.bound);

@@ -61,6 +61,45 @@ std::uint16_t Encode16(double value, int mantissa, int min_exponent) {
   return static_cast<std::uint16_t>(sign | std::min(bits, infinity));
 }
 
+// e4m3 keeps its last exponent for values; e5m2 is an IEEE-like half with fewer bits.
+double DecodeE4m3(std::uint8_t bits) {
+  constexpr int kMantissa = 3, kMinExponent = -6;
+  const int size = bits & 0x7f;
+  const int field = size >> kMantissa;
+  const int fraction = size & 0x7;
+  double value = std::numeric_limits<double>::quiet_NaN();
+  if (size != 0x7f)
+    value = field == 0 ? std::ldexp(fraction, kMinExponent - kMantissa)
+                       : std::ldexp(fraction + 8, field - 1 + kMinExponent - kMantissa);
+  return (bits & 0x80) != 0 ? -value : value;
+}
+
+double Decode8(DType type, std::uint8_t bits) {
+  if (type == DType::kE4m3)
+    return DecodeE4m3(bits);
+  const DTypeInfo& half = Info(DType::kF16);
+  return Decode16(static_cast<std::uint16_t>(bits << 8U), half.mantissa_bits, half.min_exponent);
+}
+
+// The code of the nearest value, the even one of two, by search: codes of one sign order as values.
+std::uint8_t Encode8(DType type, double value) {
+  if (std::isnan(value))
+    return 0x7f;
+  const std::uint8_t last = type == DType::kE4m3 ? 0x7e : 0x7b;
+  const double size = std::min(std::abs(value), MaxFinite(type));
+  std::uint8_t above = 0;
+  while (above < last && Decode8(type, above) < size)
+    ++above;
+  std::uint8_t code = above;
+  if (above > 0 && Decode8(type, above) != size) {
+    const auto below = static_cast<std::uint8_t>(above - 1);
+    const double up = Decode8(type, above) - size;
+    const double down = size - Decode8(type, below);
+    code = down < up || (down == up && below % 2 == 0) ? below : above;
+  }
+  return static_cast<std::uint8_t>(code | (std::signbit(value) ? 0x80 : 0));
+}
+
 template <class T>
 void StoreInteger(double value, std::byte* bytes) {
   constexpr auto kLow = static_cast<double>(std::numeric_limits<T>::min());
@@ -88,9 +127,9 @@ double LoadElement(DType type, const std::byte* bytes) {
       return Load<std::int32_t>(bytes);
     case DType::kE4m3:
     case DType::kE5m2:
-      break;
+      return Decode8(type, Load<std::uint8_t>(bytes));
   }
-  TW_CHECK(false);  // Normalize refuses fp8
+  TW_CHECK(false);
 }
 
 void StoreElement(DType type, double value, std::byte* bytes) {
@@ -110,7 +149,7 @@ void StoreElement(DType type, double value, std::byte* bytes) {
       return StoreInteger<std::int32_t>(value, bytes);
     case DType::kE4m3:
     case DType::kE5m2:
-      break;
+      return Store(Encode8(type, value), bytes);
   }
   TW_CHECK(false);
 }

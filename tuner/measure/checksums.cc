@@ -50,7 +50,14 @@ Result<Checksums::Scratch> Checksums::Scratch::Make(Device& device, const GemmPr
 }
 
 bool Checksums::Apply(const GemmProblem& problem) {
-  return problem.epilogue.activation == "none";
+  const DType d = problem.d.type;
+  // Sums of whole integers leave the range of 16-bit floats and saturate the 8-bit types: no sum of
+  // what then is stored says anything.
+  const bool may_overflow =
+      (Saturates(d) && d != DType::kS32) || (Info(problem.acc).integer && d == DType::kF16);
+  const bool same_types =
+      BiasType(problem) == d && (!IsUsed(problem, Part::kC) || problem.c.type == d);
+  return problem.epilogue.activation == "none" && !may_overflow && same_types;
 }
 
 Result<Checksums> Checksums::Make(Device& device,

@@ -1,6 +1,6 @@
 // All of a large D against vectors: D w = alpha A (B w) + bias + beta C w for random signs w, row
 // by row, and u^T D likewise, column by column (Freivalds' check, with signs so that swapped tiles
-// show). Only where the epilogue is linear.
+// show). Only where D is a linear function of the products, and C and the bias have D's type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

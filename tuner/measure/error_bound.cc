@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "codegen/core/activation.h"
 
@@ -52,18 +53,36 @@ double Accumulated(const GemmProblem& problem) {
   TW_CHECK(false);
 }
 
+// An integer D is exact unless something adds a fraction: a bias or C in floats, or a curved
+// activation. Scalars are integers there (inputs.h).
+bool RoundsToIntegers(const GemmProblem& problem) {
+  const bool bias = problem.epilogue.bias != BiasKind::kNone && !Info(BiasType(problem)).integer;
+  const bool c = problem.beta != ScalarKind::kZero && !Info(problem.c.type).integer;
+  return Info(problem.d.type).integer && (bias || c || ActivationOf(problem).rounding > 0);
+}
+
+// Room for the rounding of the values themselves, in double, at a tie.
+constexpr double kHalfUnit = 0.5 + 1e-6;
+
 }  // namespace
 
 ErrorBound BoundForIntegers(const GemmProblem& problem) {
-  const DTypeInfo& type = Info(problem.d.type);
-  if (type.integer)
-    return {0, -1, 0, std::ldexp(1.0, type.bits - 1) - 1};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const DType type = problem.d.type;
   // f32 storage of tf32 results keeps the whole fp32 mantissa.
-  const DTypeInfo& stored = type.type == DType::kTf32 ? Info(DType::kF32) : type;
-  // Largest exponent of an IEEE-like type: 1 - the smallest.
-  const double max_finite =
-      std::ldexp(2.0 - std::ldexp(1.0, -stored.mantissa_bits), 1 - stored.min_exponent);
-  return {0, stored.mantissa_bits, stored.min_exponent, max_finite};
+  const DTypeInfo& stored = Info(type == DType::kTf32 ? DType::kF32 : type);
+  ErrorBound bound{.accumulate = 0,
+                   .mantissa_bits = stored.integer ? -1 : stored.mantissa_bits,
+                   .min_exponent = stored.min_exponent,
+                   .max_finite = MaxFinite(type),
+                   .low = -kInfinity,
+                   .high = kInfinity,
+                   .half_unit = RoundsToIntegers(problem) ? kHalfUnit : 0};
+  if (Saturates(type)) {
+    bound.high = bound.max_finite;
+    bound.low = stored.integer ? -bound.max_finite - 1 : -bound.max_finite;
+  }
+  return bound;
 }
 
 ErrorBound BoundForNormal(const GemmProblem& problem) {

@@ -77,6 +77,7 @@ DType TypeOf(const GemmProblem& p, Part part) {
     case Part::kC:
       return p.c.type;
     case Part::kBias:
+      return BiasType(p);
     case Part::kD:
       return p.d.type;
   }
@@ -92,7 +93,7 @@ std::int64_t AlignmentOf(const GemmProblem& p, Part part) {
     case Part::kC:
       return p.c.align_bytes;
     case Part::kBias:  // the problem promises no more than a whole element
-      return BytesOf(p.d.type);
+      return BytesOf(BiasType(p));
     case Part::kD:
       return p.d.align_bytes;
   }

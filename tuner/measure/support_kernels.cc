@@ -16,7 +16,8 @@ Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel
   SupportKernels kernels(device, std::move(module));
   TW_RETURN_IF_ERROR(kernels.Bind(kFillA, kernels.fill_a_));
   TW_RETURN_IF_ERROR(kernels.Bind(kFillB, kernels.fill_b_));
-  TW_RETURN_IF_ERROR(kernels.Bind(kFillD, kernels.fill_d_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kFillC, kernels.fill_c_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kFillBias, kernels.fill_bias_));
   TW_RETURN_IF_ERROR(kernels.Bind(kReference, kernels.reference_));
   TW_RETURN_IF_ERROR(kernels.Bind(kCompare, kernels.compare_));
   TW_RETURN_IF_ERROR(kernels.Bind(kGuard, kernels.guard_));
@@ -51,12 +52,27 @@ Status SupportKernels::Launch(KernelHandle kernel, std::uint32_t blocks, const P
                           .argument = ArgumentBytes(params)});
 }
 
+KernelHandle SupportKernels::FillOf(Part part) const {
+  switch (part) {
+    case Part::kA:
+      return fill_a_;
+    case Part::kB:
+      return fill_b_;
+    case Part::kC:
+      return fill_c_;
+    case Part::kBias:
+      return fill_bias_;
+    case Part::kD:
+      break;
+  }
+  TW_CHECK(false);  // D is written, never filled
+}
+
 Status SupportKernels::Fill(Part part, const FillParams& params) {
   const std::int64_t items = params.matrix.Count() * params.copies;
   if (items == 0)
     return OkStatus();
-  const KernelHandle kernel = part == Part::kA ? fill_a_ : part == Part::kB ? fill_b_ : fill_d_;
-  return Launch(kernel, BlocksFor(items), params);
+  return Launch(FillOf(part), BlocksFor(items), params);
 }
 
 Status SupportKernels::ComputeReference(const ReferenceParams& params) {

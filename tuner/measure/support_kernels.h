@@ -38,6 +38,8 @@ class SupportKernels {
   SupportKernels(Device& device, std::unique_ptr<LoadedModule> module)
       : device_(&device), module_(std::move(module)) {}
 
+  [[nodiscard]] KernelHandle FillOf(Part part) const;
+
   Status Bind(const char* entry, KernelHandle& handle, std::int64_t smem_bytes = 0);
 
   // Enough blocks for `items`, one a thread, but no more than keep the device busy.
@@ -48,8 +50,8 @@ class SupportKernels {
 
   Device* device_;
   std::unique_ptr<LoadedModule> module_;
-  KernelHandle fill_a_, fill_b_, fill_d_, reference_, compare_, guard_, scan_, hash_, scrub_,
-      traffic_, sum_a_, sum_b_, sum_d_;
+  KernelHandle fill_a_, fill_b_, fill_c_, fill_bias_, reference_, compare_, guard_, scan_, hash_,
+      scrub_, traffic_, sum_a_, sum_b_, sum_d_;
 };
 
 template <class T>

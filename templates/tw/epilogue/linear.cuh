@@ -24,6 +24,30 @@ struct ComputeOf<int> {
   using Type = double;
 };
 
+// The bias has D's type, or f32 where D's has too few digits to add.
+template <class D, int kBytes = sizeof(D)>
+struct BiasOf {
+  using Type = D;
+};
+
+template <class D>
+struct BiasOf<D, 1> {
+  using Type = float;
+};
+
+// A sum that nothing is done to.
+template <class D, class Acc>
+struct NarrowSum {
+  static TW_DEVICE D From(Acc acc) {
+    return Narrow<D>::From(static_cast<typename ComputeOf<Acc>::Type>(acc));
+  }
+};
+
+template <>
+struct NarrowSum<int, int> {
+  static TW_DEVICE int From(int acc) { return acc; }
+};
+
 // P, the problem's traits, are generated (codegen/problem_traits.cc):
 //   using A, B, C, D, Acc, Activation;
 //   static constexpr bool kARowMajor, kBRowMajor, kCRowMajor, kDRowMajor;
@@ -31,6 +55,7 @@ struct ComputeOf<int> {
 template <class P>
 struct LinearEpilogue {
   using Compute = typename ComputeOf<typename P::Acc>::Type;
+  using BiasType = typename BiasOf<typename P::D>::Type;
 
   // Nothing but a conversion: lets a family store packed accumulators directly.
   static constexpr bool kPlain = P::kAlpha == Scalar::kOne && P::kBeta == Scalar::kZero &&
@@ -49,8 +74,8 @@ struct LinearEpilogue {
     Compute bias = Compute(0);
     Compute c = Compute(0);
     if constexpr (P::kBias != Bias::kNone)
-      bias = Widen<Compute>(
-          static_cast<const typename P::D*>(p.bias)[P::kBias == Bias::kCol ? col : row]);
+      bias =
+          Widen<Compute>(static_cast<const BiasType*>(p.bias)[P::kBias == Bias::kCol ? col : row]);
     if constexpr (P::kBeta != Scalar::kZero)
       c = Widen<Compute>(static_cast<const typename P::C*>(p.c)[OffsetC(p, batch, row, col)]);
     return Combine(acc, bias, c, p);
@@ -62,7 +87,7 @@ struct LinearEpilogue {
                                          Compute c,
                                          const GemmParams& p) {
     if constexpr (kPlain) {
-      return Narrow<typename P::D>::From(acc);
+      return NarrowSum<typename P::D, typename P::Acc>::From(acc);
     } else {
       Compute x = Compute(0);
       if constexpr (P::kAlpha == Scalar::kOne)

@@ -30,7 +30,7 @@ struct StripValues {
 
   const GemmParams& p;
   const C* c[2];
-  const D* bias[2];
+  const typename Epilogue::BiasType* bias[2];
   int64 c_step;   // elements from a column to the next
   int cols_left;  // of D, from the thread's first
   bool inside[2];
@@ -47,7 +47,8 @@ struct StripValues {
       if constexpr (kHasC)
         c[half] = static_cast<const C*>(p.c) + Epilogue::OffsetC(p, output.batch, m, n);
       if constexpr (kHasBias)
-        bias[half] = static_cast<const D*>(p.bias) + (P::kBias == Bias::kCol ? n : m);
+        bias[half] = static_cast<const typename Epilogue::BiasType*>(p.bias) +
+                     (P::kBias == Bias::kCol ? n : m);
     }
     c_step = kCAlongCols ? 1 : p.ldc;
   }

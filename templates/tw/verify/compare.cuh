@@ -42,22 +42,24 @@ TW_DEVICE void Compare(const CompareParams& p) {
       continue;
     T raw = data[OffsetOf(p.d, at)];
     double got = Widen<double>(raw);
-    double want = p.reference[i];
+    double want = Saturated(p.reference[i], p.bound);
     double bound = BoundOf(want, p.magnitude != nullptr ? p.magnitude[i] : 0.0, p.bound);
     if (i == p.report) {
       p.result->got = got;
       p.result->want = want;
       p.result->bound = bound;
     }
+    // Not a number for a NaN, which is never within a bound.
+    double ratio = got != got ? got : ErrorRatio(got, want, bound, p.bound.max_finite);
+    bool right = ratio <= 1.0;
     uint64* counter = nullptr;
-    if (IsPoison(raw, p.poison) && got != want) {
+    if (!right && IsPoison(raw, p.poison)) {
       counter = &p.result->unwritten;
     } else if (got != got) {
       counter = want == want ? &p.result->nan : nullptr;
     } else {
-      double ratio = ErrorRatio(got, want, bound, p.bound.max_finite);
       worst = fmax(worst, ratio);
-      if (!(ratio <= 1.0))
+      if (!right)
         counter = &p.result->wrong;
     }
     if (counter != nullptr) {

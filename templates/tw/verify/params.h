@@ -124,15 +124,24 @@ struct ReferenceParams {
 // How far a right result may lie from the reference: see tuner/measure/error_bound.h.
 struct ErrorBound {
   double accumulate;  // times the element's magnitude
-  int mantissa_bits;  // of D's type; below 0: an integer type, no rounding of D allowed
+  int mantissa_bits;  // of D's type; below 0: an integer type, whose values are exact
   int min_exponent;   // of D's smallest normal number
   double max_finite;  // of D's type
+  double low, high;   // what D's type saturates at; infinite where it does not
+  double half_unit;   // of an integer type whose values are rounded: a little more than 1/2
 };
+
+// The exact value as D's type can hold it; NaN stays NaN.
+TW_HD inline double Saturated(double x, const ErrorBound& bound) {
+  if (x < bound.low)
+    return bound.low;
+  return x > bound.high ? bound.high : x;
+}
 
 // 2^(exponent of |x|, but at least min_exponent, - mantissa_bits - 1): half an ulp of D's type.
 TW_HD inline double HalfUlp(double x, const ErrorBound& bound) {
   if (bound.mantissa_bits < 0)
-    return 0;
+    return bound.half_unit;
 
   union {
     double value;
@@ -254,7 +263,8 @@ inline constexpr int kTrafficLoads = 4;  // in flight
 // Entry names of the support module.
 inline constexpr char kFillA[] = "tw_verify_fill_a";
 inline constexpr char kFillB[] = "tw_verify_fill_b";
-inline constexpr char kFillD[] = "tw_verify_fill_d";  // C and bias, which have D's type
+inline constexpr char kFillC[] = "tw_verify_fill_c";
+inline constexpr char kFillBias[] = "tw_verify_fill_bias";
 inline constexpr char kReference[] = "tw_verify_reference";
 inline constexpr char kCompare[] = "tw_verify_compare";
 inline constexpr char kGuard[] = "tw_verify_guard";

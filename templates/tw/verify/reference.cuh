@@ -71,8 +71,8 @@ struct Reference {
     double x = P::kAlpha == Scalar::kZero ? 0.0 : g.alpha * sum;
     double magnitude = P::kAlpha == Scalar::kZero ? 0.0 : fabs(g.alpha) * size;
     if constexpr (P::kBias != Bias::kNone) {
-      double bias = Widen<double>(
-          static_cast<const typename P::D*>(g.bias)[P::kBias == Bias::kCol ? col : row]);
+      double bias = Widen<double>(static_cast<const typename BiasOf<typename P::D>::Type*>(
+          g.bias)[P::kBias == Bias::kCol ? col : row]);
       x += bias;
       magnitude += fabs(bias);
     }

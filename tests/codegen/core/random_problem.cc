@@ -12,7 +12,7 @@ struct Types {
   DType input, accumulate, output;
 };
 
-constexpr std::array<Types, 8> kTypes = {{
+constexpr std::array<Types, 13> kTypes = {{
     {DType::kF64, DType::kF64, DType::kF64},
     {DType::kF32, DType::kF32, DType::kF32},
     {DType::kTf32, DType::kF32, DType::kF32},
@@ -21,6 +21,11 @@ constexpr std::array<Types, 8> kTypes = {{
     {DType::kBf16, DType::kF32, DType::kBf16},
     {DType::kBf16, DType::kF32, DType::kF32},
     {DType::kS8, DType::kS32, DType::kS32},
+    {DType::kS8, DType::kS32, DType::kS8},
+    {DType::kS8, DType::kS32, DType::kBf16},
+    {DType::kE4m3, DType::kF32, DType::kBf16},
+    {DType::kE4m3, DType::kF32, DType::kE4m3},
+    {DType::kE5m2, DType::kF32, DType::kE5m2},
 }};
 
 bool Coin(Random& random) {
@@ -64,6 +69,8 @@ GemmProblem RandomProblem(Random& random) {
   p.b = RandomOperand(random, types.input, p.k, p.n);
   p.c = RandomOperand(random, types.output, p.m, p.n);
   p.d = RandomOperand(random, types.output, p.m, p.n);
+  if (types.input == DType::kE5m2 && Coin(random))
+    p.b.type = DType::kE4m3;
   for (Operand* op : {&p.a, &p.b, &p.c})
     MaybeBroadcast(random, *op);
   p.alpha = static_cast<ScalarKind>(Uniform(random, 0, 2));

@@ -219,7 +219,7 @@ TEST(Simt, RefusesWhatItDoesNotCarry) {
   problem.epilogue.scale = ScaleKind::kTensor;
   EXPECT_TRUE(kSimtFamily.unsupported(problem, Device("sm_90a")));
   problem = MakeProblem({});
-  problem.a.type = problem.b.type = DType::kE4m3;
+  problem.acc = DType::kF16;
   EXPECT_TRUE(kSimtFamily.unsupported(problem, Device("sm_90a")));
 }
 

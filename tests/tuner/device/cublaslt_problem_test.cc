@@ -117,8 +117,9 @@ void ExpectComputes(testing::Random& random, const GemmProblem& problem) {
 bool IsBeyondTheLibrary(const GemmProblem& p) {
   const bool adds_c = p.beta != ScalarKind::kZero;
   const BiasKind fused = p.d.major == Major::kRow ? BiasKind::kCol : BiasKind::kRow;
-  return p.k == 0 || (adds_c && p.epilogue.activation != "none") ||
-         (adds_c && p.c.major != p.d.major) ||
+  return p.k == 0 || (p.a.type == DType::kS8 && p.d.type != DType::kS32) ||
+         (BytesOf(p.d.type) == 1 && p.epilogue.bias != BiasKind::kNone) ||
+         (adds_c && p.epilogue.activation != "none") || (adds_c && p.c.major != p.d.major) ||
          (p.epilogue.bias != BiasKind::kNone && p.epilogue.bias != fused) ||
          p.epilogue.activation == "gelu_erf" || p.epilogue.activation == "silu";
 }

@@ -59,6 +59,33 @@ TEST(ErrorBound, AnActivationStretchesAndRounds) {
   EXPECT_GT(BoundForNormal(problem).accumulate, 4 * 0x1p-24);
 }
 
+TEST(ErrorBound, WhatSaturatesIsHeldAgainstItsLimits) {
+  const ErrorBound e4m3 = BoundForNormal(
+      Normalize(Product(8, 8, 64, {DType::kE4m3, DType::kE4m3, DType::kF32})).value());
+  EXPECT_EQ(Saturated(1e9, e4m3), 448);
+  EXPECT_EQ(Saturated(-1e9, e4m3), -448);
+  EXPECT_EQ(Saturated(3.5, e4m3), 3.5);
+  EXPECT_TRUE(std::isnan(Saturated(std::nan(""), e4m3)));
+  EXPECT_EQ(HalfUlp(448, e4m3), 16);
+  const ErrorBound s8 =
+      BoundForNormal(Normalize(Product(8, 8, 64, {DType::kS8, DType::kS8, DType::kS32})).value());
+  EXPECT_EQ(Saturated(300, s8), 127);
+  EXPECT_EQ(Saturated(-129, s8), -128);
+  const ErrorBound bf16 = NormalBound(64, kBf16ToBf16);
+  EXPECT_EQ(Saturated(1e39, bf16), 1e39);
+}
+
+// Sums of integers are exact; with a bias in f32 a result may lie between two integers.
+TEST(ErrorBound, IntegersRoundWhereSomethingAddsAFraction) {
+  GemmProblem problem = Product(8, 8, 64, {DType::kS8, DType::kS8, DType::kS32});
+  problem.epilogue.bias = BiasKind::kCol;
+  EXPECT_NEAR(BoundOf(12.5, 1e3, BoundForNormal(Normalize(problem).value())), 0.5, 1e-5);
+  problem.d.type = problem.c.type = DType::kS32;
+  EXPECT_EQ(BoundOf(12, 1e3, BoundForNormal(Normalize(problem).value())), 0);
+  problem.epilogue.activation = "silu";
+  EXPECT_NEAR(BoundOf(12.5, 1e3, BoundForNormal(Normalize(problem).value())), 0.5, 1e-5);
+}
+
 TEST(ErrorBound, RoundingOfDIsAlwaysAllowed) {
   std::mt19937_64 random(7);  // NOLINT: a fixed seed on purpose
   std::normal_distribution<double> normal(0, 100);

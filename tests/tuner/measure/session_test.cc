@@ -65,7 +65,7 @@ TEST_P(EveryType, FaultsAreFoundInEveryLayout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, EveryType, testing::ValuesIn(kTypeSets), [](const auto& param) {
-  return std::string(Name(param.param.ab)) + "_" + std::string(Name(param.param.d));
+  return NameOf(param.param);
 });
 
 TEST(JudgeSession, AWrongElementIsDescribed) {

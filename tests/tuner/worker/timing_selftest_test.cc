@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "codegen/compile/nvrtc_compiler.h"
-
 namespace tw {
 namespace {
 
@@ -51,17 +49,6 @@ TEST(TimingSelftest, FailsWhereTheDeviceIsNeverQuiet) {
 TEST(TimingSelftest, AScriptThatCannotBeReadIsAnError) {
   const TimingSelftest options{.gpu = {.fake = true, .fake_script = "{"}};
   EXPECT_EQ(RunTimingSelftest(options, stdout).status().code(), StatusCode::kInvalidArgument);
-}
-
-TEST(WorkSource, CompilesWithoutSpills) {
-  auto api = LoadNvrtc({.file = "", .directories = {"/usr/local/cuda/lib64"}});
-  if (!api.ok())
-    GTEST_SKIP() << api.status().ToString();
-  NvrtcCompiler compiler(*std::move(api));
-  const auto compiled = compiler.Compile(BuildWorkSource("sm_90a", TemplateStore()).value(), {});
-  ASSERT_TRUE(compiled.ok()) << compiled.status().ToString();
-  ASSERT_EQ(compiled->entries.size(), 1U);
-  EXPECT_EQ(compiled->entries[0].spill_store_bytes, 0);
 }
 
 }  // namespace
