@@ -45,6 +45,8 @@ wire::DeviceSpec ToProto(const DeviceSpec& device) {
   out.set_mma_fp8(device.mma_fp8);
   out.set_mma_f64(device.mma_f64);
   out.set_driver_version(device.driver_version);
+  out.set_l2_bytes_per_clock_per_sm(device.l2_bytes_per_clock_per_sm);
+  out.set_launch_s(device.launch_s);
   return out;
 }
 
@@ -69,6 +71,8 @@ DeviceSpec FromProto(const wire::DeviceSpec& device) {
           .l2_bytes = device.l2_bytes(),
           .dram_bytes_per_s = device.dram_bytes_per_s(),
           .sm_clock_hz = device.sm_clock_hz(),
+          .l2_bytes_per_clock_per_sm = device.l2_bytes_per_clock_per_sm(),
+          .launch_s = device.launch_s(),
           .fma_f32 = device.fma_f32(),
           .fma_f64 = device.fma_f64(),
           .fma_s8 = device.fma_s8(),

@@ -25,6 +25,8 @@ TEST(Convert, DeviceSpec) {
     device.uuid = "GPU-1";
     device.mig_profile = "1g.18gb";
     device.driver_version = 13000;
+    device.l2_bytes_per_clock_per_sm = 31.5;
+    device.launch_s = 1.5e-6;
     EXPECT_EQ(FromProto(Sent(ToProto(device))), device) << device.name;
   }
 }
