@@ -12,12 +12,13 @@ struct BlockTicks {
   int64 ns;      // of the device's timer
 };
 
-// Reads all of `data` past the L1, `passes` times. Requires: vectors is a multiple of
-// kCalibrateLoads * kCalibrateReadThreads * blocks.
+// Every thread loads `loads` times 16 bytes past the L1, the grid from end to end of `data` and
+// round again. Requires: `loads` is a multiple of kCalibrateLoads, `vectors` one of
+// kCalibrateReadThreads and no less than the grid's threads.
 struct CalibrateReadParams {
   const void* data;
   int64 vectors;  // of 16 bytes
-  int64 passes;
+  int64 loads;
   BlockTicks* ticks;  // one a block
   uint32* sink;       // never written
 };

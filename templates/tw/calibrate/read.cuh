@@ -18,25 +18,24 @@ TW_DEVICE Vec<uint32, 4> LoadPastL1(const void* from) {
 
 TW_DEVICE void ReadPastL1(const CalibrateReadParams& p) {
   using Line = Vec<uint32, 4>;
-  // Every pass another block reads a line, from another SM.
-  constexpr int64 kTurn = 37;
   constexpr uint32 kNever = 0x9e3779b9u;  // the data are one byte, repeated
   const auto* data = static_cast<const Line*>(p.data);
   const int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
+  int64 at = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x;
   const BlockTicks start = StartTicks();
   uint32 sum = 0;
-  for (int64 pass = 0; pass < p.passes; ++pass) {
-    const int64 block = (blockIdx.x + pass * kTurn) % gridDim.x;
-    for (int64 at = block * blockDim.x + threadIdx.x; at < p.vectors;
-         at += kCalibrateLoads * step) {
-      Line lines[kCalibrateLoads];
+  for (int64 i = 0; i < p.loads; i += kCalibrateLoads) {
+    Line lines[kCalibrateLoads];
 #pragma unroll
-      for (int i = 0; i < kCalibrateLoads; ++i)
-        lines[i] = LoadPastL1(data + at + i * step);
-#pragma unroll
-      for (const Line& line : lines)
-        sum |= line.v[0] | line.v[1] | line.v[2] | line.v[3];
+    for (Line& line : lines) {
+      line = LoadPastL1(data + at);
+      at += step;
+      if (at >= p.vectors)
+        at -= p.vectors;
     }
+#pragma unroll
+    for (const Line& line : lines)
+      sum |= line.v[0] | line.v[1] | line.v[2] | line.v[3];
   }
   if (sum == kNever)
     *p.sink = sum;
