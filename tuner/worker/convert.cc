@@ -84,6 +84,26 @@ DeviceSpec FromProto(const wire::DeviceSpec& device) {
           .driver_version = device.driver_version()};
 }
 
+wire::Calibration ToProto(const Calibration& calibration) {
+  wire::Calibration out;
+  out.set_device_uuid(calibration.device_uuid);
+  out.set_driver_version(calibration.driver_version);
+  out.set_dram_bytes_per_s(calibration.dram_bytes_per_s);
+  out.set_l2_bytes_per_clock_per_sm(calibration.l2_bytes_per_clock_per_sm);
+  out.set_sm_clock_hz(calibration.sm_clock_hz);
+  out.set_launch_s(calibration.launch_s);
+  return out;
+}
+
+Calibration FromProto(const wire::Calibration& calibration) {
+  return {.device_uuid = calibration.device_uuid(),
+          .driver_version = calibration.driver_version(),
+          .dram_bytes_per_s = calibration.dram_bytes_per_s(),
+          .l2_bytes_per_clock_per_sm = calibration.l2_bytes_per_clock_per_sm(),
+          .sm_clock_hz = calibration.sm_clock_hz(),
+          .launch_s = calibration.launch_s()};
+}
+
 wire::KernelSource ToProto(const KernelSource& source) {
   wire::KernelSource out;
   out.set_entry(source.entry);

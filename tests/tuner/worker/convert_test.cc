@@ -31,6 +31,16 @@ TEST(Convert, DeviceSpec) {
   }
 }
 
+TEST(Convert, Calibration) {
+  const Calibration calibration{.device_uuid = "GPU-1",
+                                .driver_version = 13000,
+                                .dram_bytes_per_s = 4.1e12,
+                                .l2_bytes_per_clock_per_sm = 31.5,
+                                .sm_clock_hz = 1.7e9,
+                                .launch_s = 1.5e-6};
+  EXPECT_EQ(FromProto(Sent(ToProto(calibration))), calibration);
+}
+
 TEST(Convert, KernelSource) {
   const KernelSource source{.entry = "k",
                             .text = "// text\n",
