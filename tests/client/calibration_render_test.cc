@@ -46,7 +46,7 @@ TEST(CalibrationJson, HasPlainUnitsAndShares) {
   EXPECT_EQ(json["figures"]["dram_bytes_per_s"]["measured"], 3e12);
   EXPECT_EQ(json["figures"]["dram_bytes_per_s"]["table"], 4e12);
   EXPECT_EQ(json["figures"]["dram_bytes_per_s"]["share"], 0.75);
-  EXPECT_EQ(json["figures"]["launch_s"]["share"], 1.25);
+  EXPECT_DOUBLE_EQ(json["figures"]["launch_s"]["share"].get<double>(), 1.25);
 }
 
 TEST(CalibrationJson, WithoutATableThereIsNoShare) {
