@@ -9,20 +9,25 @@
 namespace tw {
 namespace {
 
-// A figure of the calibration and where it goes.
+// A figure of the calibration and where it goes. Not in effect are those whose table value is a
+// constant of the model, fitted to whole products on an H200: it stands for more than the kernel
+// here measures, and can only be scaled by what such a kernel gives on the device it was fitted on,
+// which is not known yet.
 struct Figure {
   const char* field;
   const char* unit;
   double Calibration::*measured;
   double DeviceSpec::*table;
+  bool in_effect;
 };
 
 constexpr std::array<Figure, 4> kFigures{{
-    {"dram_bytes_per_s", "bytes/s", &Calibration::dram_bytes_per_s, &DeviceSpec::dram_bytes_per_s},
+    {"dram_bytes_per_s", "bytes/s", &Calibration::dram_bytes_per_s, &DeviceSpec::dram_bytes_per_s,
+     true},
     {"l2_bytes_per_clock_per_sm", "bytes/clock", &Calibration::l2_bytes_per_clock_per_sm,
-     &DeviceSpec::l2_bytes_per_clock_per_sm},
-    {"sm_clock_hz", "Hz", &Calibration::sm_clock_hz, &DeviceSpec::sm_clock_hz},
-    {"launch_s", "s", &Calibration::launch_s, &DeviceSpec::launch_s},
+     &DeviceSpec::l2_bytes_per_clock_per_sm, false},
+    {"sm_clock_hz", "Hz", &Calibration::sm_clock_hz, &DeviceSpec::sm_clock_hz, true},
+    {"launch_s", "s", &Calibration::launch_s, &DeviceSpec::launch_s, false},
 }};
 
 std::string NumberText(double value) {
@@ -64,8 +69,10 @@ Status CheckCalibration(const DeviceSpec& device, const Calibration& calibration
 
 Result<DeviceSpec> Calibrated(DeviceSpec device, const Calibration& calibration) {
   TW_RETURN_IF_ERROR(CheckCalibration(device, calibration));
-  for (const Figure& figure : kFigures)
-    device.*figure.table = calibration.*figure.measured;
+  for (const Figure& figure : kFigures) {
+    if (figure.in_effect)
+      device.*figure.table = calibration.*figure.measured;
+  }
   return device;
 }
 

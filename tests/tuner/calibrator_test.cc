@@ -25,10 +25,10 @@ DeviceSpec Gpu() {
   return device;
 }
 
-// Half of the table's L2 share, the rest as the table has it.
+// Less bandwidth than the table's, the rest as the table has it.
 Calibration Found() {
   Calibration found = TableValues(Gpu());
-  found.l2_bytes_per_clock_per_sm = 21;
+  found.dram_bytes_per_s = 3.5e12;
   return found;
 }
 
@@ -62,7 +62,7 @@ TEST_F(CalibratorTest, MeasuresADeviceOnceAndPutsItInEffect) {
   ASSERT_TRUE(stored.has_value());
   EXPECT_EQ(stored->created_micros, clock_.WallMicros());
   DeviceSpec expected = Gpu();
-  expected.l2_bytes_per_clock_per_sm = 21;
+  expected.dram_bytes_per_s = 3.5e12;
   EXPECT_EQ(calibrator_.Apply(Gpu()), expected);
 }
 
@@ -82,14 +82,14 @@ TEST_F(CalibratorTest, MeasureMeasuresAlways) {
   ASSERT_TRUE(calibrator_.Ensure(kUuid, {}).ok());
   benchmarker_.calibrate = [](const std::string&) {
     Calibration found = Found();
-    found.l2_bytes_per_clock_per_sm = 30;
+    found.dram_bytes_per_s = 3e12;
     return Result<Calibration>(found);
   };
   const auto device = calibrator_.Measure(kUuid, {});
   ASSERT_TRUE(device.ok()) << device.status().ToString();
-  EXPECT_EQ(device->measured.l2_bytes_per_clock_per_sm, 30);
+  EXPECT_EQ(device->measured.dram_bytes_per_s, 3e12);
   EXPECT_EQ(device->device, Gpu()) << "beside the table's values";
-  EXPECT_EQ(calibrator_.Apply(Gpu()).l2_bytes_per_clock_per_sm, 30);
+  EXPECT_EQ(calibrator_.Apply(Gpu()).dram_bytes_per_s, 3e12);
 }
 
 TEST_F(CalibratorTest, WhatIsNotPlausibleIsNeitherStoredNorInEffect) {
