@@ -1,6 +1,7 @@
 # tw_codegen: families, source builder, occupancy.
 tw_library(tw_codegen
   SOURCES
+    calibration_source.cc
     families/common.cc
     families/mma_sync.cc
     families/mma_sync_space.cc

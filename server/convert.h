@@ -14,6 +14,7 @@
 #include "tilewright/v1/lookup.pb.h"
 #include "tilewright/v1/tuning.pb.h"
 #include "tilewright/v1/types.pb.h"
+#include "tuner/calibrator.h"
 #include "tuner/explain/explanation.h"
 
 namespace tw {
@@ -46,6 +47,7 @@ void ToProto(const TuneResult& result, v1::TuneResult* proto);
 void EmptyResultToProto(const ResultKey& key, v1::TuneResult* proto);
 void ToProto(const Operation& operation, v1::Operation* proto);
 void ToProto(const LiveDevice& device, v1::Device* proto);
+void ToProto(const CalibratedDevice& device, v1::CalibrateDeviceResponse* proto);
 // All candidates without their samples, or one with them.
 void ToProto(const Explanation& explanation,
              std::string_view candidate_id,

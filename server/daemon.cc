@@ -12,8 +12,10 @@
 #include "codegen/template_store.h"
 #include "server/activity.h"
 #include "server/admission.h"
+#include "server/calibrated_tune.h"
 #include "server/convert.h"
 #include "server/rpc_server.h"
+#include "tuner/calibrator.h"
 #include "tuner/store/sqlite_store.h"
 #include "tuner/tuner.h"
 #include "tuner/worker/compile_pool.h"
@@ -72,28 +74,33 @@ class Daemon::Impl {
  public:
   Impl(const Config& config,
        const Log& log,
-       std::unique_ptr<ResultStore> store,
+       std::unique_ptr<SqliteStore> store,
        ArtifactCache artifacts)
       : log_(log),
         store_(std::move(store)),
         artifacts_(std::move(artifacts)),
         templates_(TemplatesOf(config)),
         gpus_(GpuOptions(config, log)),
-        devices_([this] {
-          return DiscoveredDevices{gpus_.Devices(), gpus_.Note()};
-        }),
+        devices_(
+            [this] {
+              return DiscoveredDevices{gpus_.Devices(), gpus_.Note()};
+            },
+            [this](const DeviceSpec& device) { return calibrator_.Apply(device); }),
         compile_pool_(CompileOptionsOf(config, !devices_.List()->devices.empty())),
         toolchain_(CompilerOf(compile_pool_), templates_, !config.template_dir.empty()),
         caching_(MakeCachingCompiler(compile_pool_, artifacts_, toolchain_.compiler().version)),
+        calibrator_({templates_, *caching_, gpus_, *store_, clock_}),
         tuner_({templates_, *caching_, gpus_, *store_, clock_}),
         reader_(*store_, devices_, toolchain_),
         activity_(clock_),
         hub_(clock_),
-        queue_({*store_, hub_, clock_, TuneWithTuner(), LogJobs()}),
+        queue_({*store_, hub_, clock_,
+                CalibrateFirst(TuneWithTuner(), calibrator_, devices_, LogCalibrations()),
+                LogJobs()}),
         admission_({*store_, hub_, queue_, reader_, toolchain_,
                     [this](const std::string& body) { return DecodeTuneRequest(body, devices_); }}),
-        deps_{*store_, reader_,    artifacts_, devices_, toolchain_, hub_,
-              queue_,  admission_, activity_,  clock_,   log_,       FactsOf(config)} {}
+        deps_{*store_,    reader_,     artifacts_, devices_, toolchain_, hub_,           queue_,
+              admission_, calibrator_, activity_,  clock_,   log_,       FactsOf(config)} {}
 
   Status Serve(const Config& config) {
     TW_ASSIGN_OR_RETURN(const int resumed, admission_.Resume());
@@ -139,6 +146,13 @@ class Daemon::Impl {
     };
   }
 
+  CalibrationTrouble LogCalibrations() {
+    return [this](const std::string& uuid, const Status& status) {
+      log_.Write(LogLevel::kWarn,
+                 {{"device", uuid}, {"event", "not_calibrated"}, {"error", status.ToString()}});
+    };
+  }
+
   JobObserver LogJobs() {
     JobObserver observer;
     observer.changed = [this](const Operation& operation) {
@@ -161,7 +175,7 @@ class Daemon::Impl {
 
   const Log& log_;
   SteadyClock clock_;
-  std::unique_ptr<ResultStore> store_;
+  std::unique_ptr<SqliteStore> store_;
   ArtifactCache artifacts_;
   TemplateStore templates_;
   GpuPool gpus_;
@@ -169,6 +183,7 @@ class Daemon::Impl {
   CompilePool compile_pool_;
   Toolchain toolchain_;
   std::unique_ptr<Compiler> caching_;
+  Calibrator calibrator_;
   Tuner tuner_;
   ResultReader reader_;
   Activity activity_;
@@ -186,7 +201,7 @@ Daemon::~Daemon() = default;
 Result<std::unique_ptr<Daemon>> Daemon::Start(const Config& config, const Log& log) {
   if (auto probe = TemplatesOf(config).Read(kAnyTemplate); !probe.ok())
     return probe.status().WithContext("--template-dir = " + config.template_dir);
-  TW_ASSIGN_OR_RETURN(std::unique_ptr<ResultStore> store, SqliteStore::Open(config.store));
+  TW_ASSIGN_OR_RETURN(std::unique_ptr<SqliteStore> store, SqliteStore::Open(config.store));
   TW_ASSIGN_OR_RETURN(ArtifactCache artifacts,
                       ArtifactCache::Open(BesideStore(config, "artifacts")));
   auto impl = std::make_unique<Impl>(config, log, std::move(store), std::move(artifacts));

@@ -11,8 +11,11 @@ constexpr std::string_view kDefaultArch = "sm_90a";
 
 }  // namespace
 
-DeviceInventory::DeviceInventory(std::function<DiscoveredDevices()> discover)
-    : discover_(std::move(discover)), list_(std::make_shared<DeviceList>()) {
+DeviceInventory::DeviceInventory(std::function<DiscoveredDevices()> discover,
+                                 std::function<DeviceSpec(const DeviceSpec&)> calibrated)
+    : discover_(std::move(discover)),
+      calibrated_(std::move(calibrated)),
+      list_(std::make_shared<DeviceList>()) {
   Refresh();
 }
 
@@ -47,19 +50,22 @@ Result<DeviceSpec> DeviceInventory::Resolve(std::string_view uuid, std::string_v
     const auto at = std::find_if(list->devices.begin(), list->devices.end(), wanted);
     return at == list->devices.end() ? nullptr : &at->spec;
   };
+  const auto as_calibrated = [&](const DeviceSpec& device) {
+    return calibrated_ ? calibrated_(device) : device;
+  };
   if (!uuid.empty()) {
     const DeviceSpec* device = find([&](const LiveDevice& d) { return d.spec.uuid == uuid; });
     if (device == nullptr)
       return Status(StatusCode::kNotFound, "device_uuid = " + std::string(uuid) +
                                                ": this daemon has no such GPU (see `devices`)");
-    return *device;
+    return as_calibrated(*device);
   }
   // Live GPUs stand before lost ones in the list.
   const std::string wanted = arch.empty() ? std::string() : CanonicalArch(arch);
   const DeviceSpec* device =
       find([&](const LiveDevice& d) { return wanted.empty() || d.spec.arch == wanted; });
   if (device != nullptr)
-    return *device;
+    return as_calibrated(*device);
   return ReferenceDevice(wanted.empty() ? kDefaultArch : std::string_view(wanted));
 }
 

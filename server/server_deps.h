@@ -14,6 +14,7 @@
 #include "server/log.h"
 #include "server/operation_hub.h"
 #include "server/result_reader.h"
+#include "tuner/calibrator.h"
 #include "tuner/store/result_store.h"
 
 namespace tw {
@@ -35,6 +36,7 @@ struct ServerDeps {
   OperationHub& hub;
   JobQueue& queue;
   Admission& admission;
+  Calibrator& calibrator;
   Activity& activity;
   const Clock& clock;
   const Log& log;

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <set>
@@ -10,11 +11,29 @@
 #include <utility>
 
 #include "server/convert.h"
+#include "server/field_check.h"
 
 namespace tw {
 namespace {
 
 constexpr std::size_t kListedOperations = 1000;
+
+// The GPU that is named, or the first.
+Result<std::string> GpuToCalibrate(const std::string& uuid, const DeviceInventory& devices) {
+  TW_RETURN_IF_ERROR(CheckName("device_uuid", uuid));
+  const auto list = devices.List();
+  const auto live = std::find_if(list->devices.begin(), list->devices.end(),
+                                 [](const LiveDevice& device) { return !device.lost; });
+  if (live == list->devices.end()) {
+    const std::string why = list->note.empty() ? "" : ": " + list->note;
+    return Status(StatusCode::kFailedPrecondition,
+                  "calibrating needs a GPU and there is none here" + why);
+  }
+  if (uuid.empty())
+    return live->spec.uuid;
+  TW_RETURN_IF_ERROR(devices.Resolve(uuid, "").status());
+  return uuid;
+}
 
 }  // namespace
 
@@ -90,6 +109,15 @@ Status TuningMethods::GetStatus(const v1::GetStatusRequest& /*request*/,
   response->set_devices(devices);
   response->set_template_digest(deps_.toolchain.template_digest());
   response->set_pid(::getpid());
+  return OkStatus();
+}
+
+Status TuningMethods::CalibrateDevice(const v1::CalibrateDeviceRequest& request,
+                                      const std::stop_token& stop,
+                                      v1::CalibrateDeviceResponse* response) const {
+  TW_ASSIGN_OR_RETURN(const std::string uuid, GpuToCalibrate(request.device_uuid(), deps_.devices));
+  TW_ASSIGN_OR_RETURN(const CalibratedDevice device, deps_.calibrator.Measure(uuid, stop));
+  ToProto(device, response);
   return OkStatus();
 }
 

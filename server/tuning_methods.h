@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
+
 #include "codegen/core/status.h"
 #include "server/server_deps.h"
 #include "tilewright/v1/tuning.pb.h"
@@ -25,6 +27,10 @@ class TuningMethods {
                      tilewright::v1::ListDevicesResponse* response) const;
   Status GetStatus(const tilewright::v1::GetStatusRequest& request,
                    tilewright::v1::GetStatusResponse* response) const;
+  // Waits for the GPU and measures.
+  Status CalibrateDevice(const tilewright::v1::CalibrateDeviceRequest& request,
+                         const std::stop_token& stop,
+                         tilewright::v1::CalibrateDeviceResponse* response) const;
 
  private:
   const ServerDeps& deps_;

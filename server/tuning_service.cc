@@ -3,7 +3,9 @@
 
 #include <string_view>
 
+#include "server/calibrate_reactor.h"
 #include "server/rpc_reply.h"
+#include "server/side_thread.h"
 #include "server/status_map.h"
 #include "server/tuning_methods.h"
 #include "server/watch_reactor.h"
@@ -63,6 +65,12 @@ class TuningService final : public v1::Tuning::CallbackService {
     return Call(context, "GetStatus", [&] { return methods_.GetStatus(*request, response); });
   }
 
+  Unary* CalibrateDevice(Context* /*context*/,
+                         const v1::CalibrateDeviceRequest* request,
+                         v1::CalibrateDeviceResponse* response) override {
+    return CalibrateReactor::Start(deps_, methods_, gpu_, *request, response);
+  }
+
  private:
   template <class Method>
   Unary* Call(Context* context, std::string_view name, const Method& method) {
@@ -74,6 +82,7 @@ class TuningService final : public v1::Tuning::CallbackService {
 
   const ServerDeps& deps_;
   TuningMethods methods_;
+  SideThread gpu_;  // calls that wait for a GPU. Last: they use what is above
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codegen/core/baseline.h"
+#include "codegen/core/calibration.h"
 #include "codegen/core/candidate.h"
 #include "codegen/core/device_spec.h"
 #include "codegen/core/outcome.h"
@@ -98,6 +99,14 @@ class Benchmarker {
   // Blocks until the device is free. Unavailable: no such device, or it is lost.
   virtual Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job,
                                                          std::stop_token stop) = 0;
+
+  // What the device has to give, measured now; takes about a second. `kernels`: compiled
+  // BuildCalibrationSource(). created_micros is left 0. Blocks until the device is free.
+  // Unavailable: no such device, or it is lost. Aborted: something else uses it. Otherwise as the
+  // device says.
+  virtual Result<Calibration> Calibrate(const std::string& device_uuid,
+                                        const CompiledKernel& kernels,
+                                        std::stop_token stop) = 0;
 };
 
 }  // namespace tw

@@ -6,6 +6,7 @@ tw_library(tw_launch_json
 tw_library(tw_tuner
   SOURCES
     benchmark_job.cc
+    calibrator.cc
     compare_phase.cc
     compile_queue.cc
     compiled_rules.cc

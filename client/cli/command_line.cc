@@ -10,6 +10,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "client/cli/commands/bench.h"
+#include "client/cli/commands/calibrate.h"
 #include "client/cli/commands/cancel.h"
 #include "client/cli/commands/devices.h"
 #include "client/cli/commands/doctor.h"
@@ -52,6 +53,7 @@ void AddCommands(CLI::App& app, Context& context) {
   AddExplainCommand(app, context);
   AddSourceCommand(app, context);
   AddDevicesCommand(app, context);
+  AddCalibrateCommand(app, context);
   AddStatusCommand(app, context);
   AddJobsCommand(app, context);
   AddCancelCommand(app, context);

@@ -163,6 +163,11 @@ Result<v1::ListDevicesResponse> Connection::ListDevices() {
   return impl_->Call<v1::Tuning>(&v1::Tuning::Stub::ListDevices, v1::ListDevicesRequest());
 }
 
+Result<v1::CalibrateDeviceResponse> Connection::CalibrateDevice(
+    const v1::CalibrateDeviceRequest& request) {
+  return impl_->Call<v1::Tuning>(&v1::Tuning::Stub::CalibrateDevice, request);
+}
+
 Result<v1::GetStatusResponse> Connection::GetStatus() {
   return impl_->Call<v1::Tuning>(&v1::Tuning::Stub::GetStatus, v1::GetStatusRequest());
 }

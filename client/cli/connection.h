@@ -44,6 +44,7 @@ class Connection {
   Result<v1::ListOperationsResponse> ListOperations();
   Result<v1::Operation> CancelOperation(const v1::CancelOperationRequest& request);
   Result<v1::ListDevicesResponse> ListDevices();
+  Result<v1::CalibrateDeviceResponse> CalibrateDevice(const v1::CalibrateDeviceRequest& request);
   Result<v1::GetStatusResponse> GetStatus();
 
   // One stream, no retry and no deadline: returns when it ends, for whatever reason (ok where the

@@ -34,6 +34,9 @@ struct DeviceSpec {
   std::int64_t l2_bytes = 0;
   double dram_bytes_per_s = 0;
   double sm_clock_hz = 0;  // sustained under a matrix load where known, else boost
+  // What one SM gets of the L2 by plain loads while all SMs draw: 5500 of 132 SMs on an H200.
+  double l2_bytes_per_clock_per_sm = 42;
+  double launch_s = 2e-6;  // one kernel in a graph, first wave included
   // Multiply-adds per clock and SM.
   double fma_f32 = 0, fma_f64 = 0, fma_s8 = 0;  // CUDA cores (s8: dp4a or imad)
   double mma_f16 = 0, mma_tf32 = 0, mma_s8 = 0, mma_fp8 = 0, mma_f64 = 0;  // tensor cores; 0 = none

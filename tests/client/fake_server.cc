@@ -73,6 +73,12 @@ class TuningService final : public v1::Tuning::Service {
     return Answer(script_.status, response);
   }
 
+  grpc::Status CalibrateDevice(grpc::ServerContext* /*context*/,
+                               const v1::CalibrateDeviceRequest* request,
+                               v1::CalibrateDeviceResponse* response) override {
+    return Answer(script_.calibrate, response, *request);
+  }
+
   grpc::Status WatchOperation(grpc::ServerContext* context,
                               const v1::WatchOperationRequest* request,
                               grpc::ServerWriter<v1::Operation>* writer) override {

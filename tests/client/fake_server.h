@@ -29,6 +29,8 @@ class FakeServer {
     std::function<Status(const v1::WatchOperationRequest&, const Stream&)> watch;
     std::function<Result<v1::GetStatusResponse>()> status;
     std::function<Result<v1::ExplainResponse>(const v1::ExplainRequest&)> explain = {};
+    std::function<Result<v1::CalibrateDeviceResponse>(const v1::CalibrateDeviceRequest&)>
+        calibrate = {};
   };
 
   // Unimplemented for what the script leaves out.

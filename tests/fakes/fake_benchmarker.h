@@ -55,6 +55,9 @@ class FakeBenchmarker final : public Benchmarker {
   Script run = [](const CandidateRun&) { return Result<BenchmarkOutcome>(Measured(1000)); };
   Script final_run;  // empty: as `run`
   Status open_status;
+  std::function<Result<Calibration>(const std::string& uuid)> calibrate = [](const std::string&) {
+    return Result<Calibration>(Status(StatusCode::kUnimplemented, "not in the script"));
+  };
   BaselineReport baseline;  // what every comparison finds
   Status baseline_status;
 
@@ -63,8 +66,9 @@ class FakeBenchmarker final : public Benchmarker {
   std::vector<std::string> finalists;  // entries, all final rounds together
   std::vector<FakeHeat> heats;
   std::vector<BenchmarkJob> jobs;
-  std::vector<std::string> compared;  // entries of winners beside the library
-  BaselineOptions baseline_options;   // of the last of them
+  std::vector<std::string> calibrated;  // devices
+  std::vector<std::string> compared;    // entries of winners beside the library
+  BaselineOptions baseline_options;     // of the last of them
 
   [[nodiscard]] int TimesRun(const std::string& entry) const {
     return static_cast<int>(std::count(runs.begin(), runs.end(), entry));
@@ -79,6 +83,13 @@ class FakeBenchmarker final : public Benchmarker {
       return open_status;
     }
     return std::unique_ptr<BenchmarkSession>(new Session(*this));
+  }
+
+  Result<Calibration> Calibrate(const std::string& device_uuid,
+                                const CompiledKernel& /*kernels*/,
+                                std::stop_token /*stop*/) override {
+    calibrated.push_back(device_uuid);
+    return calibrate(device_uuid);
   }
 
  private:

@@ -20,11 +20,14 @@
 #include "codegen/core/digest.h"
 #include "server/convert.h"
 #include "server/rpc_server.h"
+#include "tests/fakes/fake_benchmarker.h"
+#include "tests/fakes/fake_compiler.h"
 #include "tests/fakes/temp_dir.h"
 #include "tests/server/fakes.h"
 #include "tests/server/health.h"
 #include "tilewright/v1/lookup.grpc.pb.h"
 #include "tilewright/v1/tuning.grpc.pb.h"
+#include "tuner/store/memory_store.h"
 
 namespace tw {
 namespace {
@@ -58,6 +61,19 @@ class Service : public ::testing::Test {
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     return grpc::CreateCustomChannel("unix:" + socket_, grpc::InsecureChannelCredentials(),
                                      arguments);
+  }
+
+  static DeviceSpec Gpu() {
+    DeviceSpec gpu = *ReferenceDevice("sm_90a");
+    gpu.uuid = "GPU-1";
+    return gpu;
+  }
+
+  grpc::Status CalibrateDevice(const std::string& uuid, v1::CalibrateDeviceResponse* response) {
+    grpc::ClientContext context;
+    v1::CalibrateDeviceRequest request;
+    request.set_device_uuid(uuid);
+    return tuning_->CalibrateDevice(&context, request, response);
   }
 
   static v1::StartTuneRequest Request(std::int64_t m) {
@@ -110,11 +126,7 @@ class Service : public ::testing::Test {
   GatedTune tune_{store_};
   TemplateStore templates_;
   ArtifactCache artifacts_ = *ArtifactCache::Open((dir_ / "artifacts"));
-  DeviceInventory devices_{[] {
-    DeviceSpec gpu = *ReferenceDevice("sm_90a");
-    gpu.uuid = "GPU-1";
-    return DiscoveredDevices{{gpu}, ""};
-  }};
+  DeviceInventory devices_{[] { return DiscoveredDevices{{Gpu()}, ""}; }};
   Toolchain toolchain_{{kCompiler, ""}, templates_, false};
   ResultReader reader_{store_, devices_, toolchain_};
   Activity activity_{clock_};
@@ -124,9 +136,23 @@ class Service : public ::testing::Test {
                           return DecodeTuneRequest(body, devices_);
                         }}};
   Log log_{LogLevel::kError};
-  ServerDeps deps_{store_,     reader_, artifacts_, devices_,
-                   toolchain_, hub_,    queue_,     admission_,
-                   activity_,  clock_,  log_,       {"1.2.3", "store.db", 2, {}}};
+  fakes::FakeCompiler compiler_;
+  fakes::FakeBenchmarker benchmarker_{{Gpu()}};
+  MemoryStore calibrations_;
+  Calibrator calibrator_{{templates_, compiler_, benchmarker_, calibrations_, clock_}};
+  ServerDeps deps_{store_,
+                   reader_,
+                   artifacts_,
+                   devices_,
+                   toolchain_,
+                   hub_,
+                   queue_,
+                   admission_,
+                   calibrator_,
+                   activity_,
+                   clock_,
+                   log_,
+                   {"1.2.3", "store.db", 2, {}}};
   std::unique_ptr<RpcServer> server_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Lookup::Stub> lookup_;
@@ -452,6 +478,43 @@ TEST_F(Service, LookupsDoNotWaitForExplanationsThatWaitForTheDisk) {
   EXPECT_EQ(answered, kCalls);
 }
 
+TEST_F(Service, CalibratesAGpuAndStoresWhatItFinds) {
+  benchmarker_.calibrate = [](const std::string& uuid) {
+    Calibration measured = TableValues(Gpu());
+    EXPECT_EQ(uuid, "GPU-1");
+    measured.sm_clock_hz = 1.5e9;
+    return Result<Calibration>(measured);
+  };
+  v1::CalibrateDeviceResponse response;
+  const grpc::Status status = CalibrateDevice("", &response);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(response.device_uuid(), "GPU-1");
+  EXPECT_EQ(response.device_name(), "NVIDIA H200");
+  EXPECT_EQ(response.measured().sm_clock_hz(), 1.5e9);
+  EXPECT_EQ(response.measured().l2_bytes_per_clock_per_sm(), 42);
+  EXPECT_EQ(response.table().sm_clock_hz(), 1.755e9);
+  EXPECT_EQ(response.table().launch_s(), 2e-6);
+  EXPECT_EQ(response.table().dram_bytes_per_s(), 4.3e12);
+  EXPECT_EQ(response.created_micros(), clock_.WallMicros());
+  EXPECT_EQ(calibrations_.FindCalibration("GPU-1", 0)->sm_clock_hz, 1.5e9);
+}
+
+TEST_F(Service, WhatCannotBeCalibratedIsAStatus) {
+  v1::CalibrateDeviceResponse response;
+  EXPECT_EQ(CalibrateDevice("GPU-2", &response).error_code(), grpc::NOT_FOUND);
+  EXPECT_EQ(CalibrateDevice("GPU\n", &response).error_code(), grpc::INVALID_ARGUMENT);
+  benchmarker_.calibrate = [](const std::string&) {
+    Calibration measured = TableValues(Gpu());
+    measured.launch_s = 1;
+    return Result<Calibration>(measured);
+  };
+  const grpc::Status status = CalibrateDevice("GPU-1", &response);
+  EXPECT_EQ(status.error_code(), grpc::ABORTED);
+  EXPECT_NE(status.error_message().find("launch_s = 1: must lie within"), std::string::npos)
+      << status.error_message();
+  EXPECT_FALSE(calibrations_.FindCalibration("GPU-1", 0));
+}
+
 TEST_F(Service, HealthFollowsTheDaemon) {
   for (const char* service : {"", "lookup", "tuning"})
     EXPECT_EQ(CheckHealth(channel_, service), Health::kServing) << service;
@@ -507,8 +570,8 @@ TEST_F(Service, ReportsTheChosenPortAndRefusesATakenOne) {
 
 TEST_F(Service, WithoutACompilerTuningIsNotServed) {
   const Toolchain none({"", "no libnvrtc"}, templates_, false);
-  ServerDeps deps{store_, reader_,    artifacts_, devices_, none, hub_,
-                  queue_, admission_, activity_,  clock_,   log_, {}};
+  ServerDeps deps{store_,     reader_,     artifacts_, devices_, none, hub_, queue_,
+                  admission_, calibrator_, activity_,  clock_,   log_, {}};
   const auto server = RpcServer::Start(deps, {*ParseListenAddress("127.0.0.1:0")});
   ASSERT_TRUE(server.ok());
   const auto channel = grpc::CreateChannel((*server)->addresses().front().Text(),

@@ -1,5 +1,6 @@
 tw_test(tuner_test
   SOURCES
+    calibrator_test.cc
     compare_test.cc
     compile_queue_test.cc
     compiled_rules_test.cc

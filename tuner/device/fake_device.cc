@@ -16,6 +16,7 @@
 #include "codegen/core/digest.h"
 #include "tuner/device/cublaslt_problem.h"
 #include "tuner/device/cuda_types.h"
+#include "tuner/device/fake_calibration.h"
 #include "tuner/device/fake_library.h"
 #include "tuner/device/host_elements.h"
 #include "tw/verify/random.cuh"
@@ -77,7 +78,10 @@ class FakeModule final : public LoadedModule {
     FakeDevice::Kernel kernel;
     kernel.entry = entry;
     kernel.judging = entry.starts_with("tw_verify_");
-    if (!kernel.judging) {
+    if (IsCalibrating(entry)) {
+      kernel.rule.behaviour = device_.script_.calibration.behaviour;
+      device_.memory_.SetVirtual(true);  // the buffers are large and nobody looks into them
+    } else if (!kernel.judging) {
       const bool first = !rule_.has_value();
       if (first)
         rule_ = device_.script_.Take(entry);
@@ -119,6 +123,8 @@ class FakeGraph final : public LaunchGraph {
     const FakeDevice::Kernel& kernel = device_.KernelOf(call);
     if (kernel.entry == kWork)
       return kWorkStepNs * static_cast<double>(ParamsFrom<WorkParams>(call).steps);
+    if (IsCalibrating(kernel.entry))
+      return FakeCalibration(device_.spec_, device_.script_.calibration).TimeNs(kernel.entry, call);
     return kernel.time_ns;
   }
 
@@ -207,6 +213,11 @@ Status FakeDevice::Launch(const KernelCall& call) {
   Kernel& kernel = KernelOf(call);
   if (kernel.entry == kWork)
     return OkStatus();
+  if (IsCalibrating(kernel.entry)) {
+    TW_RETURN_IF_ERROR(Misbehave(kernel));
+    FakeCalibration(spec_, script_.calibration).Run(kernel.entry, call);
+    return OkStatus();
+  }
   if (!kernel.judging)
     return RunCandidate(kernel, call);
   if (virtual_)
@@ -300,10 +311,7 @@ void FakeDevice::CompareVirtually(const CompareParams& params) const {
   result.worst_ratio_bits = std::bit_cast<uint64>(ratio);
 }
 
-Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
-  const GemmParams params = GemmParamsFrom(call);
-  last_behaviour_ = kernel.rule.behaviour;
-  last_d_ = params.d;
+Status FakeDevice::Misbehave(const Kernel& kernel) {
   switch (kernel.rule.behaviour) {
     case FakeBehaviour::kHang:
       Hang();
@@ -316,9 +324,18 @@ Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
       return {StatusCode::kInternal,
               "cuLaunchKernel: CUDA error 701 CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"};
     default:
-      TakeRealTime(kernel.rule);
-      break;
+      return OkStatus();
   }
+}
+
+Status FakeDevice::RunCandidate(Kernel& kernel, const KernelCall& call) {
+  const GemmParams params = GemmParamsFrom(call);
+  last_behaviour_ = kernel.rule.behaviour;
+  last_d_ = params.d;
+  TW_RETURN_IF_ERROR(Misbehave(kernel));
+  if (faulted_)
+    return OkStatus();
+  TakeRealTime(kernel.rule);
   if (virtual_ || kernel.rule.behaviour == FakeBehaviour::kNoop)
     return OkStatus();
   kernels_on_cpu_->Candidate(params);

@@ -83,6 +83,8 @@ class FakeDevice final : public Device {
 
   void RunJudging(const std::string& entry, const KernelCall& call);
   void JudgeVirtually(const std::string& entry, const KernelCall& call);
+  // What the rule says against the kernel: an error now, or at the next call, or no return.
+  Status Misbehave(const Kernel& kernel);
   Status RunCandidate(Kernel& kernel, const KernelCall& call);
   void Spoil(Kernel& kernel, const GemmParams& params);
   void CompareVirtually(const CompareParams& params) const;

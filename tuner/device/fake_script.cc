@@ -142,6 +142,23 @@ Result<FakeDisturbance> ParseDisturbance(const Json& json) {
   return d;
 }
 
+Result<FakeCalibrationScript> ParseCalibration(const Json& json) {
+  if (!json.is_object())
+    return Bad("calibration must be an object");
+  FakeCalibrationScript c;
+  TW_RETURN_IF_ERROR(SetOptional(json, "dram_bytes_per_s", c.dram_bytes_per_s));
+  TW_RETURN_IF_ERROR(SetOptional(json, "l2_bytes_per_clock_per_sm", c.l2_bytes_per_clock_per_sm));
+  TW_RETURN_IF_ERROR(SetOptional(json, "sm_clock_hz", c.sm_clock_hz));
+  TW_RETURN_IF_ERROR(SetOptional(json, "launch_s", c.launch_s));
+  const Json behaviour = json.value("behaviour", Json("ok"));
+  if (!behaviour.is_string())
+    return Bad("behaviour must be a text");
+  FakeRule rule;
+  TW_RETURN_IF_ERROR(SetBehaviour(behaviour.get<std::string>(), rule));
+  c.behaviour = rule.behaviour;
+  return c;
+}
+
 Result<std::string> ReadScript(const std::string& text) {
   if (text.empty())
     return std::string("{}");
@@ -191,6 +208,9 @@ Result<FakeScript> ParseFakeScript(const std::string& text) {
   }
   if (auto library = json.find("library"); library != json.end()) {
     TW_ASSIGN_OR_RETURN(script.library, ParseLibrary(*library));
+  }
+  if (auto calibration = json.find("calibration"); calibration != json.end()) {
+    TW_ASSIGN_OR_RETURN(script.calibration, ParseCalibration(*calibration));
   }
   for (const Json& disturbance : json.value("disturbances", Json::array())) {
     TW_ASSIGN_OR_RETURN(FakeDisturbance parsed, ParseDisturbance(disturbance));

@@ -13,7 +13,12 @@
 //   "from_s": 1, "for_s": 5, "every_s": 10,   (once without every_s; for ever without for_s)
 //   "factor": 1.5, "wait_us": 1700,           (on every replay)
 //   "sm_clock_mhz": 1200, "throttle_reasons": 64, "compute_processes": 2}]  (what it reads)
-// SPDX-License-Identifier: Apache-2.0
+// "calibration": {"dram_bytes_per_s": 4.1e12, "l2_bytes_per_clock_per_sm": 40,
+// "sm_clock_hz": 1.7e9,
+//                 "launch_s": 1.5e-6, "behaviour": "crash"}
+// What calibrating finds, each the device's own value where it is left out. Behaviour: "ok",
+// "hang", "crash", "sticky" or "launch_error", of every calibrating kernel; no rule holds for
+// those. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
@@ -74,11 +79,20 @@ struct FakeDisturbance {
   [[nodiscard]] bool IsOn(double now_s) const;
 };
 
+struct FakeCalibrationScript {
+  std::optional<double> dram_bytes_per_s;
+  std::optional<double> l2_bytes_per_clock_per_sm;
+  std::optional<double> sm_clock_hz;
+  std::optional<double> launch_s;
+  FakeBehaviour behaviour = FakeBehaviour::kOk;
+};
+
 struct FakeScript {
   std::vector<FakeRule> rules;
   std::optional<FakeLibraryScript> library = FakeLibraryScript{};  // nothing: absent
   std::vector<FakeDisturbance> disturbances;
   std::optional<double> time_ns;
+  FakeCalibrationScript calibration;
 
   // The rule for one more candidate; counts it.
   FakeRule Take(const std::string& entry);

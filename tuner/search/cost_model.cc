@@ -16,14 +16,15 @@ namespace {
 
 // Coefficients in SM clocks, bytes per SM clock or seconds. Sources: CUTLASS and DeepGEMM models
 // and first measurements on an H200; they order candidates, they do not promise times.
-constexpr double kIterationSyncClocks = 30;   // one block barrier per k block
-constexpr double kEpilogueClocks = 150;       // address arithmetic, first store
-constexpr double kL2PortBytesPerClock = 64;   // of one SM
-constexpr double kL2ShareBytesPerClock = 42;  // of the whole L2, per SM when all draw (5500/132)
-constexpr double kBulkL2ShareBytesPerClock = 75;  // the same by the bulk copy engine
-constexpr double kDramPullBytesPerClock = 40;     // what one SM can draw from DRAM
-constexpr double kDramEfficiency = 0.9;           // copy bandwidth over nominal
-constexpr double kLaunchSeconds = 2e-6;           // one kernel, first wave included
+constexpr double kIterationSyncClocks = 30;  // one block barrier per k block
+constexpr double kEpilogueClocks = 150;      // address arithmetic, first store
+constexpr double kL2PortBytesPerClock = 64;  // of one SM
+// What the bulk copy engine gets of the L2 for each byte that plain loads get (DeviceSpec), per SM
+// when all draw: 75 beside 42 bytes per clock.
+constexpr double kBulkL2ShareBytesPerClock = 75;
+constexpr double kPlainL2ShareBytesPerClock = 42;
+constexpr double kDramPullBytesPerClock = 40;  // what one SM can draw from DRAM
+constexpr double kDramEfficiency = 0.9;        // copy bandwidth over nominal
 constexpr double kExtraLaunchSeconds = 1.5e-6;
 // What a persistent block loses between tiles whose end nothing hides, besides the stores' traffic.
 // Fitted to 16 tiles of 4096^3 and 8192^3 in turns on an H200, which then come out within 2 %.
@@ -105,12 +106,17 @@ double Overlapped(std::initializer_list<double> times, double norm = 6) {
   return longest * std::pow(sum, 1 / norm);
 }
 
+double BulkL2Share(const DeviceSpec& device) {
+  return kBulkL2ShareBytesPerClock *
+         (device.l2_bytes_per_clock_per_sm / kPlainL2ShareBytesPerClock);
+}
+
 // One wave of `blocks_per_sm` blocks on each of `active_sms` SMs.
 WaveCost CostOfWave(const BlockCosts& costs,
                     double blocks_per_sm,
                     double active_sms,
                     const DeviceSpec& device) {
-  const double share = costs.persistent ? kBulkL2ShareBytesPerClock : kL2ShareBytesPerClock;
+  const double share = costs.persistent ? BulkL2Share(device) : device.l2_bytes_per_clock_per_sm;
   const double l2_rate = std::min(kL2PortBytesPerClock, share * device.sm_count / active_sms);
   const std::array<Term, 4> terms = {
       Term{.clocks = blocks_per_sm * costs.math, .bound = "math"},
@@ -173,7 +179,7 @@ double FixUpSeconds(const DeviceSpec& device, const Candidate& candidate) {
   }
   const double fixed =
       KnobOr(candidate.config, "reduce", 0) != 0 ? kGridSumSeconds : kExtraLaunchSeconds;
-  const double l2_rate = kL2ShareBytesPerClock * device.sm_count * device.sm_clock_hz;
+  const double l2_rate = device.l2_bytes_per_clock_per_sm * device.sm_count * device.sm_clock_hz;
   const double workspace = static_cast<double>(r.workspace_bytes);
   const bool in_l2 = workspace < 0.5 * static_cast<double>(device.l2_bytes);
   const double rate = in_l2 ? l2_rate : kDramEfficiency * device.dram_bytes_per_s;
@@ -255,7 +261,7 @@ Prediction PredictTime(const GemmProblem& problem,
   const double sm_seconds = (clocks.main_loop + clocks.ends) / device.sm_clock_hz;
   const double dram_seconds =
       DramSeconds(problem, device, candidate, std::max(1.0, active_sms), slots);
-  const double fixed_seconds = kLaunchSeconds + FixUpSeconds(device, candidate);
+  const double fixed_seconds = device.launch_s + FixUpSeconds(device, candidate);
   const double work_seconds = Overlapped({sm_seconds, dram_seconds});
 
   Prediction prediction;

@@ -70,6 +70,20 @@ Result<std::vector<JobRecord>> MemoryStore::Jobs() const {
   return jobs;
 }
 
+Status MemoryStore::PutCalibration(const Calibration& calibration) {
+  const std::lock_guard lock(mutex_);
+  calibrations_.insert_or_assign({calibration.device_uuid, calibration.driver_version},
+                                 calibration);
+  return OkStatus();
+}
+
+std::optional<Calibration> MemoryStore::FindCalibration(std::string_view device_uuid,
+                                                        int driver_version) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = calibrations_.find({std::string(device_uuid), driver_version});
+  return at == calibrations_.end() ? std::nullopt : std::optional(at->second);
+}
+
 StoreStats MemoryStore::Stats() const {
   const std::lock_guard lock(mutex_);
   StoreStats stats;

@@ -5,14 +5,16 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tuner/store/calibration_store.h"
 #include "tuner/store/result_store.h"
 
 namespace tw {
 
 // "Durable" means here: until destruction.
-class MemoryStore final : public ResultStore {
+class MemoryStore final : public ResultStore, public CalibrationStore {
  public:
   Result<bool> PutResult(const TuneResult& result) override;
   [[nodiscard]] std::optional<TuneResult> Find(const ResultKey& key) const override;
@@ -23,12 +25,16 @@ class MemoryStore final : public ResultStore {
   Status PutJob(const JobRecord& job) override;
   [[nodiscard]] Result<std::vector<JobRecord>> Jobs() const override;
   [[nodiscard]] StoreStats Stats() const override;
+  Status PutCalibration(const Calibration& calibration) override;
+  [[nodiscard]] std::optional<Calibration> FindCalibration(std::string_view device_uuid,
+                                                           int driver_version) const override;
 
  private:
   mutable std::mutex mutex_;
   std::map<ResultKey, TuneResult> results_;
   std::map<std::string, std::vector<CandidateReport>, std::less<>> reports_;
   std::vector<JobRecord> jobs_;
+  std::map<std::pair<std::string, int>, Calibration> calibrations_;  // by device and driver
 };
 
 }  // namespace tw

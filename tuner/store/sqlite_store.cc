@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/core/digest.h"
+#include "tuner/store/json_calibration.h"
 #include "tuner/store/json_codec.h"
 #include "tuner/store/schema.h"
 #include "tuner/store/sqlite_db.h"
@@ -133,8 +134,10 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::Open(const std::filesystem::pa
     return Explain(status, path);
   }
   std::unique_ptr<SqliteStore> store(new SqliteStore(path, std::move(lock), std::move(db)));
-  if (const Status status = store->LoadIndex(); !status.ok()) {
-    return Explain(status, path);
+  for (const Status& status : {store->LoadIndex(), store->LoadCalibrations()}) {
+    if (!status.ok()) {
+      return Explain(status, path);
+    }
   }
   return store;
 }
@@ -149,6 +152,19 @@ Status SqliteStore::LoadIndex() {
     TW_ASSIGN_OR_RETURN(TuneResult result, DecodeRow(rows, &DecodeTuneResult));
     ResultKey key = result.key;
     index_.insert_or_assign(std::move(key), std::move(result));
+  }
+}
+
+Status SqliteStore::LoadCalibrations() {
+  TW_ASSIGN_OR_RETURN(SqliteStatement rows, db_->Prepare("SELECT body, digest FROM calibrations"));
+  while (true) {
+    TW_ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return OkStatus();
+    }
+    TW_ASSIGN_OR_RETURN(Calibration calibration, DecodeRow(rows, &DecodeCalibration));
+    std::pair key(calibration.device_uuid, calibration.driver_version);
+    calibrations_.insert_or_assign(std::move(key), std::move(calibration));
   }
 }
 
@@ -281,6 +297,33 @@ Result<std::vector<JobRecord>> SqliteStore::Jobs() const {
     TW_ASSIGN_OR_RETURN(JobRecord job, DecodeJob(rows));
     jobs.push_back(std::move(job));
   }
+}
+
+Status SqliteStore::PutCalibration(const Calibration& calibration) {
+  const std::lock_guard lock(db_mutex_);
+  const std::string body = EncodeCalibration(calibration);
+  const std::string digest = Sha256Hex(body);
+  TW_ASSIGN_OR_RETURN(SqliteStatement put,
+                      db_->Prepare("INSERT OR REPLACE INTO calibrations (device_uuid, "
+                                   "driver_version, created_micros, digest, body) "
+                                   "VALUES (?, ?, ?, ?, ?)"));
+  put.Bind(calibration.device_uuid)
+      .Bind(static_cast<std::int64_t>(calibration.driver_version))
+      .Bind(calibration.created_micros)
+      .Bind(digest)
+      .Bind(body);
+  TW_RETURN_IF_ERROR(put.Run());
+  const std::unique_lock index_lock(index_mutex_);
+  calibrations_.insert_or_assign({calibration.device_uuid, calibration.driver_version},
+                                 calibration);
+  return OkStatus();
+}
+
+std::optional<Calibration> SqliteStore::FindCalibration(std::string_view device_uuid,
+                                                        int driver_version) const {
+  const std::shared_lock lock(index_mutex_);
+  const auto at = calibrations_.find({std::string(device_uuid), driver_version});
+  return at == calibrations_.end() ? std::nullopt : std::optional(at->second);
 }
 
 StoreStats SqliteStore::Stats() const {

@@ -1,4 +1,4 @@
-// ResultStore in one SQLite file.
+// ResultStore and CalibrationStore in one SQLite file.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,10 @@
 #include <mutex>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tuner/store/calibration_store.h"
 #include "tuner/store/result_store.h"
 
 namespace tw {
@@ -22,7 +24,7 @@ struct SqliteStoreOptions {
   std::int64_t max_bytes = 0;  // of the database file; 0: no limit. Reached = ResourceExhausted
 };
 
-class SqliteStore final : public ResultStore {
+class SqliteStore final : public ResultStore, public CalibrationStore {
  public:
   // Creates the directory (0700) and the file (0600) where missing. Statuses:
   // Unavailable         another process has the store open (the message names its pid)
@@ -42,19 +44,24 @@ class SqliteStore final : public ResultStore {
   Status PutJob(const JobRecord& job) override;
   [[nodiscard]] Result<std::vector<JobRecord>> Jobs() const override;
   [[nodiscard]] StoreStats Stats() const override;
+  Status PutCalibration(const Calibration& calibration) override;
+  [[nodiscard]] std::optional<Calibration> FindCalibration(std::string_view device_uuid,
+                                                           int driver_version) const override;
 
  private:
   SqliteStore(std::filesystem::path path, StoreLock lock, SqliteDb db);
 
   Status LoadIndex();
+  Status LoadCalibrations();
 
   std::filesystem::path path_;
   std::unique_ptr<StoreLock> lock_;  // released after the connection is closed
   mutable std::mutex db_mutex_;
   std::unique_ptr<SqliteDb> db_;
-  // Find takes this one only: a lookup never waits for the disk.
+  // Find and FindCalibration take this one only: a lookup never waits for the disk.
   mutable std::shared_mutex index_mutex_;
   std::map<ResultKey, TuneResult> index_;
+  std::map<std::pair<std::string, int>, Calibration> calibrations_;  // by device and driver
 };
 
 }  // namespace tw

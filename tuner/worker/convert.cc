@@ -45,6 +45,8 @@ wire::DeviceSpec ToProto(const DeviceSpec& device) {
   out.set_mma_fp8(device.mma_fp8);
   out.set_mma_f64(device.mma_f64);
   out.set_driver_version(device.driver_version);
+  out.set_l2_bytes_per_clock_per_sm(device.l2_bytes_per_clock_per_sm);
+  out.set_launch_s(device.launch_s);
   return out;
 }
 
@@ -69,6 +71,8 @@ DeviceSpec FromProto(const wire::DeviceSpec& device) {
           .l2_bytes = device.l2_bytes(),
           .dram_bytes_per_s = device.dram_bytes_per_s(),
           .sm_clock_hz = device.sm_clock_hz(),
+          .l2_bytes_per_clock_per_sm = device.l2_bytes_per_clock_per_sm(),
+          .launch_s = device.launch_s(),
           .fma_f32 = device.fma_f32(),
           .fma_f64 = device.fma_f64(),
           .fma_s8 = device.fma_s8(),
@@ -78,6 +82,26 @@ DeviceSpec FromProto(const wire::DeviceSpec& device) {
           .mma_fp8 = device.mma_fp8(),
           .mma_f64 = device.mma_f64(),
           .driver_version = device.driver_version()};
+}
+
+wire::Calibration ToProto(const Calibration& calibration) {
+  wire::Calibration out;
+  out.set_device_uuid(calibration.device_uuid);
+  out.set_driver_version(calibration.driver_version);
+  out.set_dram_bytes_per_s(calibration.dram_bytes_per_s);
+  out.set_l2_bytes_per_clock_per_sm(calibration.l2_bytes_per_clock_per_sm);
+  out.set_sm_clock_hz(calibration.sm_clock_hz);
+  out.set_launch_s(calibration.launch_s);
+  return out;
+}
+
+Calibration FromProto(const wire::Calibration& calibration) {
+  return {.device_uuid = calibration.device_uuid(),
+          .driver_version = calibration.driver_version(),
+          .dram_bytes_per_s = calibration.dram_bytes_per_s(),
+          .l2_bytes_per_clock_per_sm = calibration.l2_bytes_per_clock_per_sm(),
+          .sm_clock_hz = calibration.sm_clock_hz(),
+          .launch_s = calibration.launch_s()};
 }
 
 wire::KernelSource ToProto(const KernelSource& source) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "codegen/core/calibration.h"
 #include "codegen/core/candidate.h"
 #include "codegen/core/device_spec.h"
 #include "tilewright/worker/v1/worker.pb.h"
@@ -38,6 +39,10 @@ Measurement FromProto(const wire::Measurement& measurement);
 
 wire::Outcome ToProto(const BenchmarkOutcome& outcome);
 Result<BenchmarkOutcome> FromProto(const wire::Outcome& outcome);
+
+// Without created_micros: the worker's caller knows the time.
+wire::Calibration ToProto(const Calibration& calibration);
+Calibration FromProto(const wire::Calibration& calibration);
 
 // The problem travels as its canonical text.
 wire::OpenJobRequest ToProto(const BenchmarkJob& job);

@@ -79,22 +79,45 @@ class GpuPool::Impl {
 
   Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job,
                                                  const std::stop_token& stop) {
-    const Inventory inventory = Devices();
-    const bool known =
-        std::any_of(inventory.devices.begin(), inventory.devices.end(),
-                    [&](const auto& device) { return device.uuid == job.device_uuid; });
-    if (!known) {
-      const std::string why = inventory.note.empty() ? "" : " (" + inventory.note + ")";
-      return Status(StatusCode::kUnavailable, "GPU " + job.device_uuid + ": not here" + why);
-    }
-    TW_ASSIGN_OR_RETURN(std::unique_ptr<DeviceLock> lock,
-                        DeviceLock::Acquire(core_->options.lock_dir, job.device_uuid, stop));
+    TW_ASSIGN_OR_RETURN(std::unique_ptr<DeviceLock> lock, Hold(job.device_uuid, stop));
     auto session = std::make_unique<GpuSession>(core_, std::move(lock), job);
     TW_RETURN_IF_ERROR(session->EnsureOpen(stop));
     return std::unique_ptr<BenchmarkSession>(std::move(session));
   }
 
+  Result<Calibration> Calibrate(const std::string& uuid,
+                                const CompiledKernel& kernels,
+                                const std::stop_token& stop) {
+    TW_ASSIGN_OR_RETURN(const std::unique_ptr<DeviceLock> lock, Hold(uuid, stop));
+    TW_ASSIGN_OR_RETURN(std::unique_ptr<Subprocess> process,
+                        core_->spawner.Start({.file = core_->options.worker_path,
+                                              .args = GpuWorkerArgs(core_->options),
+                                              .environment = EnvironmentFor(uuid)}));
+    WorkerClient worker(std::move(process));
+    wire::Request request;
+    request.mutable_calibrate()->set_device_uuid(uuid);
+    *request.mutable_calibrate()->mutable_kernels() = ToProto(kernels);
+    TW_ASSIGN_OR_RETURN(const wire::Reply reply,
+                        worker.Call(std::move(request), core_->options.calibrate_limit, stop));
+    TW_RETURN_IF_ERROR(StatusOf(reply));
+    if (!reply.has_calibrate())
+      return Status(StatusCode::kDataLoss, "worker: not a reply to calibrate");
+    return FromProto(reply.calibrate().calibration());
+  }
+
  private:
+  // Waits for the device, which must be one of ours.
+  Result<std::unique_ptr<DeviceLock>> Hold(const std::string& uuid, const std::stop_token& stop) {
+    const Inventory inventory = Devices();
+    const bool known = std::any_of(inventory.devices.begin(), inventory.devices.end(),
+                                   [&](const auto& device) { return device.uuid == uuid; });
+    if (!known) {
+      const std::string why = inventory.note.empty() ? "" : " (" + inventory.note + ")";
+      return Status(StatusCode::kUnavailable, "GPU " + uuid + ": not here" + why);
+    }
+    return DeviceLock::Acquire(core_->options.lock_dir, uuid, stop);
+  }
+
   std::shared_ptr<GpuPoolCore> core_;  // shared with the sessions, which may live longer
   std::mutex mutex_;
   std::optional<Inventory> inventory_;
@@ -112,6 +135,12 @@ std::vector<DeviceSpec> GpuPool::Devices() {
 Result<std::unique_ptr<BenchmarkSession>> GpuPool::Open(const BenchmarkJob& job,
                                                         std::stop_token stop) {
   return impl_->Open(job, stop);
+}
+
+Result<Calibration> GpuPool::Calibrate(const std::string& device_uuid,
+                                       const CompiledKernel& kernels,
+                                       std::stop_token stop) {
+  return impl_->Calibrate(device_uuid, kernels, stop);
 }
 
 std::string GpuPool::Note() {

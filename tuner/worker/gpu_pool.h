@@ -13,14 +13,15 @@
 namespace tw {
 
 struct GpuPoolOptions {
-  std::string worker_path;                        // tilewright-worker
-  std::vector<std::string> extra_args;            // tests: "--fake=SCRIPT"
-  std::vector<std::string> uuids;                 // GPUs to use; empty: all
-  bool enabled = true;                            // false: --gpus none
-  std::string lock_dir = "/tmp";                  // host-wide lock per UUID lives here
-  std::chrono::milliseconds open_limit{120'000};  // reference included
-  std::chrono::milliseconds run_limit{10'000};    // floor for one candidate's verify + measure
-  std::string repro_dir = {};                     // keeps offenders' repro folders; empty: none
+  std::string worker_path;                            // tilewright-worker
+  std::vector<std::string> extra_args;                // tests: "--fake=SCRIPT"
+  std::vector<std::string> uuids;                     // GPUs to use; empty: all
+  bool enabled = true;                                // false: --gpus none
+  std::string lock_dir = "/tmp";                      // host-wide lock per UUID lives here
+  std::chrono::milliseconds open_limit{120'000};      // reference included
+  std::chrono::milliseconds run_limit{10'000};        // floor for one candidate's verify + measure
+  std::chrono::milliseconds calibrate_limit{60'000};  // start of the driver included
+  std::string repro_dir = {};                         // keeps offenders' repro folders; empty: none
   // An offender whose folder could not be kept; its outcome stands. From any session's thread.
   std::function<void(const Status&)> on_repro_trouble = {};
 };
@@ -34,6 +35,11 @@ class GpuPool final : public Benchmarker {
   std::vector<DeviceSpec> Devices() override;
   Result<std::unique_ptr<BenchmarkSession>> Open(const BenchmarkJob& job,
                                                  std::stop_token stop) override;
+
+  // In a worker of its own, which ends with it. Not tried again.
+  Result<Calibration> Calibrate(const std::string& device_uuid,
+                                const CompiledKernel& kernels,
+                                std::stop_token stop) override;
 
   // Why Devices() is empty; empty text otherwise.
   std::string Note();

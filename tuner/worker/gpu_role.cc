@@ -9,6 +9,7 @@
 #include "tuner/device/cuda_device.h"
 #include "tuner/device/fake_device.h"
 #include "tuner/device/probe.h"
+#include "tuner/measure/calibrate.h"
 #include "tuner/measure/session.h"
 #include "tuner/worker/convert.h"
 #include "tuner/worker/frame.h"
@@ -24,8 +25,11 @@ class DeviceSource {
   // An error says why there is none.
   virtual Result<std::vector<DeviceSpec>> Describe() = 0;
 
-  // The device with this UUID, ready to judge the problem. Made once; a process has one device.
-  virtual Result<Device*> Open(const std::string& uuid, const GemmProblem& problem) = 0;
+  // The device with this UUID. Made once; a process has one device.
+  virtual Result<Device*> Open(const std::string& uuid) = 0;
+
+  // The same, ready to judge the problem.
+  virtual Result<Device*> OpenFor(const std::string& uuid, const GemmProblem& problem) = 0;
 };
 
 class CudaSource final : public DeviceSource {
@@ -37,7 +41,11 @@ class CudaSource final : public DeviceSource {
     return ProbeDevices(*driver_);
   }
 
-  Result<Device*> Open(const std::string& uuid, const GemmProblem& /*problem*/) override {
+  Result<Device*> OpenFor(const std::string& uuid, const GemmProblem& /*problem*/) override {
+    return Open(uuid);
+  }
+
+  Result<Device*> Open(const std::string& uuid) override {
     if (device_ == nullptr) {
       TW_RETURN_IF_ERROR(Describe().status());  // initialises the driver
       TW_ASSIGN_OR_RETURN(device_, OpenCudaDevice(*driver_, Nvml(), uuid, library_));
@@ -78,9 +86,14 @@ class FakeSource final : public DeviceSource {
     return std::vector<DeviceSpec>{device_.Spec()};
   }
 
-  Result<Device*> Open(const std::string& uuid, const GemmProblem& problem) override {
+  Result<Device*> Open(const std::string& uuid) override {
     if (uuid != device_.Spec().uuid)
       return Status(StatusCode::kNotFound, "no device " + uuid);
+    return &device_;
+  }
+
+  Result<Device*> OpenFor(const std::string& uuid, const GemmProblem& problem) override {
+    TW_RETURN_IF_ERROR(Open(uuid).status());
     device_.SetProblem(problem);
     return &device_;
   }
@@ -111,6 +124,8 @@ class GpuRole {
       return RunInterleaved(request.run_interleaved(), *reply.mutable_run_interleaved());
     if (request.has_compare_with_library())
       return Compare(request.compare_with_library(), *reply.mutable_compare_with_library());
+    if (request.has_calibrate())
+      return Calibrate(request.calibrate(), *reply.mutable_calibrate());
     if (request.has_close_job()) {
       session_.reset();
       reply.mutable_close_job();
@@ -141,7 +156,7 @@ class GpuRole {
   Status Open(const wire::OpenJobRequest& request, wire::OpenJobReply& reply) {
     session_.reset();  // its memory is the new job's
     TW_ASSIGN_OR_RETURN(BenchmarkJob job, FromProto(request));
-    TW_ASSIGN_OR_RETURN(device_, source_->Open(job.device_uuid, job.problem));
+    TW_ASSIGN_OR_RETURN(device_, source_->OpenFor(job.device_uuid, job.problem));
     TW_ASSIGN_OR_RETURN(session_, JudgeSession::Open(*device_, clock_, job));
     reply.set_reference_seconds(session_->reference_seconds());
     return OkStatus();
@@ -179,6 +194,16 @@ class GpuRole {
     TW_ASSIGN_OR_RETURN(BaselineOptions options, FromProto(request.options()));
     TW_ASSIGN_OR_RETURN(BaselineReport report, session_->CompareWithLibrary(ours, options));
     *reply.mutable_report() = ToProto(report);
+    return OkStatus();
+  }
+
+  // Ends the job: its memory is needed, and a busy device measures nothing.
+  Status Calibrate(const wire::CalibrateRequest& request, wire::CalibrateReply& reply) {
+    session_.reset();
+    TW_ASSIGN_OR_RETURN(device_, source_->Open(request.device_uuid()));
+    TW_ASSIGN_OR_RETURN(const Calibration calibration,
+                        MeasureCalibration(*device_, FromProto(request.kernels())));
+    *reply.mutable_calibration() = ToProto(calibration);
     return OkStatus();
   }
 

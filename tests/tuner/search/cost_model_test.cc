@@ -144,5 +144,67 @@ TEST(CostModel, IsFiniteOnEveryReferenceDevice) {
   }
 }
 
+Candidate Bulk(const GemmProblem& problem) {
+  Candidate candidate = Make(problem, "wgmma_tma", {128, 256, 64, 384, 4});
+  candidate.config.knobs = {{"consumers", 2}};
+  return candidate;
+}
+
+// To the last bit: what the model said before devices had an L2 share and a launch time of their
+// own. Bounds: dram, l2, split-K through the L2, launch, bulk copies.
+TEST(CostModel, UncalibratedDevicesArePredictedAsEver) {
+  struct Row {
+    const char* arch;
+    double decode, plain, split, tiny, bulk;
+  };
+
+  const Row rows[] = {{"sm_75", 0x1.006a7e1daa6c3p+22, 0x1.91040f8c639e2p+16, 0x1.833416e5945cp+18,
+                       0x1.9e187ab9ea7c5p+11, 0x1.60ce78dc9e91ep+21},
+                      {"sm_80", 0x1.3a2b3b85ec55ep+19, 0x1.1e48f069675p+15, 0x1.11c3c249ce3d7p+16,
+                       0x1.b30b4395bc2a1p+11, 0x1.2f118e6b4015dp+19},
+                      {"sm_90a", 0x1.0d06e4ccc5b1dp+18, 0x1.313d58da340c5p+14,
+                       0x1.17e2b600f1c11p+15, 0x1.8bfc7b9569381p+11, 0x1.8d32988448fccp+17}};
+  for (const Row& row : rows) {
+    const DeviceSpec device = *ReferenceDevice(row.arch);
+    const auto time_of = [&](const GemmProblem& problem, const Candidate& candidate) {
+      return PredictTime(problem, device, candidate).time_ns;
+    };
+    const GemmProblem decode = Bf16Problem(16, 128256, 4096);
+    const GemmProblem middle = Bf16Problem(2048, 1024, 1000);
+    const GemmProblem tiny = Bf16Problem(3, 17, 8);
+    const GemmProblem square = Bf16Problem(4096, 4096, 4096);
+    EXPECT_EQ(time_of(decode, Make(decode, "mma_sync", {16, 128, 64, 128, 5})), row.decode)
+        << row.arch;
+    EXPECT_EQ(time_of(middle, Make(middle, "mma_sync", {64, 64, 32, 128, 3})), row.plain)
+        << row.arch;
+    EXPECT_EQ(time_of(middle, Make(middle, "mma_sync", {128, 128, 32, 256, 4, 4})), row.split)
+        << row.arch;
+    EXPECT_EQ(time_of(tiny, Make(tiny, "simt", {32, 32, 8, 64, 2})), row.tiny) << row.arch;
+    EXPECT_EQ(time_of(square, Bulk(square)), row.bulk) << row.arch;
+  }
+}
+
+TEST(CostModel, ReadsTheDevicesLaunchTime) {
+  const GemmProblem problem = Bf16Problem(3, 17, 8);
+  const Candidate candidate = Make(problem, "simt", {32, 32, 8, 64, 2});
+  DeviceSpec device = Hopper();
+  const double before = PredictTime(problem, device, candidate).terms.fixed_ns;
+  device.launch_s += 1e-6;
+  EXPECT_NEAR(PredictTime(problem, device, candidate).terms.fixed_ns, before + 1000, 1e-6);
+}
+
+TEST(CostModel, ReadsTheDevicesL2ShareForPlainAndForBulkCopies) {
+  const GemmProblem problem = Bf16Problem(4096, 4096, 4096);
+  const Candidate plain = Make(problem, "mma_sync", {32, 32, 32, 128, 8});
+  // So much worse a share that the L2 bounds both.
+  const auto main_loop = [&](const Candidate& candidate, double share) {
+    DeviceSpec device = Hopper();
+    device.l2_bytes_per_clock_per_sm = share;
+    return PredictTime(problem, device, candidate).terms.main_loop_ns;
+  };
+  EXPECT_NEAR(main_loop(plain, 1) / main_loop(plain, 2), 2, 0.1);
+  EXPECT_NEAR(main_loop(Bulk(problem), 1) / main_loop(Bulk(problem), 2), 2, 0.1);
+}
+
 }  // namespace
 }  // namespace tw

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "codegen/core/calibration.h"
 #include "codegen/core/outcome.h"
 #include "tests/fakes/sample_launch.h"
 #include "tuner/store/result_store.h"
@@ -144,6 +145,16 @@ inline CandidateReport SampleReport(const std::string& id = "cand") {
   report.measurement = measurement;
   report.artifact_digest = std::string(64, 'c');
   return report;
+}
+
+inline Calibration SampleCalibration(const std::string& uuid = "GPU-1234") {
+  return {.device_uuid = uuid,
+          .driver_version = 13000,
+          .dram_bytes_per_s = 4.1e12 / 3,
+          .l2_bytes_per_clock_per_sm = 0.1 + 0.2,
+          .sm_clock_hz = 1.7123456789e9,
+          .launch_s = 1.0 / 3e6,
+          .created_micros = 1'700'000'000'000'001};
 }
 
 inline JobRecord SampleJob(const std::string& id = "job-1") {

@@ -25,8 +25,20 @@ TEST(Convert, DeviceSpec) {
     device.uuid = "GPU-1";
     device.mig_profile = "1g.18gb";
     device.driver_version = 13000;
+    device.l2_bytes_per_clock_per_sm = 31.5;
+    device.launch_s = 1.5e-6;
     EXPECT_EQ(FromProto(Sent(ToProto(device))), device) << device.name;
   }
+}
+
+TEST(Convert, Calibration) {
+  const Calibration calibration{.device_uuid = "GPU-1",
+                                .driver_version = 13000,
+                                .dram_bytes_per_s = 4.1e12,
+                                .l2_bytes_per_clock_per_sm = 31.5,
+                                .sm_clock_hz = 1.7e9,
+                                .launch_s = 1.5e-6};
+  EXPECT_EQ(FromProto(Sent(ToProto(calibration))), calibration);
 }
 
 TEST(Convert, KernelSource) {

@@ -124,6 +124,41 @@ TEST_F(GpuPoolTest, SaysWhyThereIsNoDevice) {
   EXPECT_NE(missing.Note().find("/nonexistent/worker"), std::string::npos);
 }
 
+CompiledKernel CalibratingKernels(const std::string& behaviour) {
+  CompiledKernel kernels;
+  kernels.arch = behaviour;
+  return kernels;
+}
+
+TEST_F(GpuPoolTest, CalibratesInAWorkerOfItsOwn) {
+  GpuPool pool(Options());
+  const auto calibration = pool.Calibrate("GPU-two", CalibratingKernels("ok"), {});
+  ASSERT_TRUE(calibration.ok()) << calibration.status().ToString();
+  EXPECT_EQ(calibration->device_uuid, "GPU-two");
+  EXPECT_EQ(calibration->launch_s, 1.25e-6);
+  EXPECT_EQ(Count("calibrate GPU-two sees GPU-two"), 1);
+  EXPECT_TRUE(test::ChildrenOf(getpid()).empty());
+  EXPECT_EQ(pool.Calibrate("GPU-other", {}, {}).status().code(), StatusCode::kUnavailable);
+}
+
+TEST_F(GpuPoolTest, ACalibrationThatFailsIsAStatusAndLeavesTheDeviceFree) {
+  GpuPoolOptions options = Options();
+  options.calibrate_limit = milliseconds(200);
+  GpuPool pool(options);
+  const auto code = [&](const std::string& behaviour) {
+    return pool.Calibrate("GPU-one", CalibratingKernels(behaviour), {}).status().code();
+  };
+  EXPECT_EQ(code("crash"), StatusCode::kUnavailable);
+  EXPECT_EQ(code("hang"), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(code("busy"), StatusCode::kAborted);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(pool.Calibrate("GPU-one", CalibratingKernels("ok"), stop.get_token()).status().code(),
+            StatusCode::kCancelled);
+  EXPECT_TRUE(test::ChildrenOf(getpid()).empty());
+  EXPECT_NE(Open(&pool), nullptr);
+}
+
 TEST_F(GpuPoolTest, MeasuresInOneWorkerThatSeesOneDevice) {
   GpuPool pool(Options());
   const auto session = Open(&pool);

@@ -150,6 +150,33 @@ TEST(GpuRole, AStickyErrorIsAnsweredAndEndsTheRole) {
   EXPECT_TRUE(role.Join().ok());
 }
 
+wire::Request Calibrate(const std::string& uuid) {
+  wire::Request request;
+  request.mutable_calibrate()->set_device_uuid(uuid);
+  return request;
+}
+
+TEST(GpuRole, CalibratesBetweenJobs) {
+  RunningRole role(R"({"calibration": {"sm_clock_hz": 1.5e9, "launch_s": 1.25e-6}})");
+  role.Ask(OpenJob(kUuid));
+  const wire::Reply reply = role.Ask(Calibrate(kUuid));
+  ASSERT_EQ(reply.status_code(), 0) << reply.status_message();
+  EXPECT_NEAR(reply.calibrate().calibration().sm_clock_hz() / 1.5e9, 1, 1e-3);
+  EXPECT_NEAR(reply.calibrate().calibration().launch_s() / 1.25e-6, 1, 1e-3);
+  EXPECT_EQ(reply.calibrate().calibration().device_uuid(), kUuid);
+  EXPECT_EQ(StatusOf(role.Ask(RunCandidate("good"))).code(), StatusCode::kFailedPrecondition)
+      << "it ended the job";
+  role.Ask(OpenJob(kUuid));
+  EXPECT_EQ(role.Ask(RunCandidate("good")).run_candidate().outcome().kind(), "measured");
+  EXPECT_EQ(StatusOf(role.Ask(Calibrate("GPU-other"))).code(), StatusCode::kNotFound);
+}
+
+TEST(GpuRole, AStickyErrorWhileCalibratingEndsTheRole) {
+  RunningRole role(R"({"calibration": {"behaviour": "sticky"}})");
+  EXPECT_EQ(StatusOf(role.Ask(Calibrate(kUuid))).code(), StatusCode::kDataLoss);
+  EXPECT_TRUE(role.Join().ok());
+}
+
 TEST(GpuRole, RefusesAnotherDeviceAndAnotherRolesRequests) {
   RunningRole role("");
   EXPECT_EQ(StatusOf(role.Ask(OpenJob("GPU-other"))).code(), StatusCode::kNotFound);

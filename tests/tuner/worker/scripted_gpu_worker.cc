@@ -114,11 +114,29 @@ Status OpenJob(const Script& script,
   return OkStatus();
 }
 
+// What happens is the arch of the kernels.
+Status Calibrate(const Script& script,
+                 const wire::CalibrateRequest& request,
+                 wire::CalibrateReply* reply) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  Append(script,
+         "calibrate " + request.device_uuid() + " sees " + (visible == nullptr ? "all" : visible));
+  bool must_exit = false;
+  static_cast<void>(Perform(script, request.kernels().arch(), &must_exit));
+  if (Is(script, request.kernels().arch(), "busy"))
+    return {StatusCode::kAborted, "repeats scatter"};
+  reply->mutable_calibration()->set_device_uuid(request.device_uuid());
+  reply->mutable_calibration()->set_launch_s(1.25e-6);
+  return OkStatus();
+}
+
 Status Answer(const Script& script, const wire::Request& request, wire::Reply* reply) {
   if (request.has_describe_devices())
     Describe(script, reply->mutable_describe_devices());
   if (request.has_open_job())
     return OpenJob(script, request.open_job(), reply->mutable_open_job());
+  if (request.has_calibrate())
+    return Calibrate(script, request.calibrate(), reply->mutable_calibrate());
   bool must_exit = false;
   if (request.has_run_candidate()) {
     const std::string& id = request.run_candidate().candidate().id();
