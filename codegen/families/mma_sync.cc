@@ -48,10 +48,13 @@ int CopyBytes(const Operand& op, std::int64_t batch) {
   return alignment >= mma_sync::kMinAsyncBytes ? alignment : BytesOf(op.type);
 }
 
+// A warp writes 16 lines of its tile at a time, all of its lanes a piece.
 int StoreBytes(const GemmProblem& problem, const mma_sync::Plan& plan) {
-  if (plan.split_k == 1)
-    return AlignedElements(problem.d, problem.batch) * BytesOf(problem.d.type);
-  return PartialStoreBytes(problem);
+  if (plan.split_k > 1)
+    return PartialStoreBytes(problem);
+  const int line = problem.d.major == Major::kRow ? plan.warp_n : plan.warp_m;
+  const int most = std::max(1, line * mma_sync::kEpilogueLines / mma_sync::kWarpThreads);
+  return std::min(AlignedElements(problem.d, problem.batch), most) * BytesOf(problem.d.type);
 }
 
 // As many as the device can hold by the estimate of the registers and a few more, so that the
@@ -121,16 +124,17 @@ std::optional<Rejection> CheckProblem(const mma_sync::Plan& plan, const GemmProb
   return std::nullopt;
 }
 
-std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceSpec&) {
+std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceSpec& device) {
+  constexpr int kFirstFp8Arch = 89;
   DType in = problem.a.type;
-  bool half = in == DType::kF16 || in == DType::kBf16;
-  if (problem.b.type != in || !(half || in == DType::kTf32 || in == DType::kS8))
-    return "type of A and B: f16, bf16, tf32 or s8";
+  bool fp8 = in == DType::kE4m3 || in == DType::kE5m2;
+  if (in == DType::kF64 || in == DType::kF32)
+    return "type of A and B: f16, bf16, tf32, e4m3, e5m2 or s8";
+  if (fp8 && device.cc() < kFirstFp8Arch)
+    return "e4m3 and e5m2 from sm_89 on";
   DType acc = in == DType::kS8 ? DType::kS32 : DType::kF32;
   if (problem.acc != acc)
     return "accumulator must be " + std::string(Name(acc));
-  if (problem.d.type != acc && !(half && problem.d.type == in))
-    return "type of D: the accumulator's, or A's 16-bit type";
   if (problem.epilogue.scale != ScaleKind::kNone)
     return "scales are not carried";
   return std::nullopt;
@@ -171,7 +175,7 @@ std::string X(int a, int b) {
 
 // Every knob is in the name, so that a profiler's list tells candidates apart.
 std::string EntryName(const GemmProblem& problem, const mma_sync::Plan& plan) {
-  return "tw_mma_sync_" + std::string(Name(problem.a.type)) + "_" + LayoutLetters(problem) + "_" +
+  return "tw_mma_sync_" + TypeLetters(problem) + "_" + LayoutLetters(problem) + "_" +
          X(plan.tile_m, plan.tile_n) + "x" + std::to_string(plan.tile_k) + "_w" +
          X(plan.warp_m, plan.warp_n) + "_s" + std::to_string(plan.stages) + "_g" +
          std::to_string(plan.group_m) + "_k" + std::to_string(plan.split_k);

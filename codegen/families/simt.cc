@@ -55,6 +55,17 @@ int StoreElements(const GemmProblem& problem, const simt::Plan& plan) {
   return width;
 }
 
+struct CopyTile {
+  int k = 0, mn = 0, pack = 1;
+};
+
+// Of one access to an operand. What is packed along k but stored the other way is turned round in
+// registers, a byte in each: blocks of pack x pack there.
+int AccessElements(const Operand& op, std::int64_t batch, bool k_contiguous, const CopyTile& tile) {
+  const int across = tile.pack > 1 ? std::min(tile.mn, tile.pack) : tile.mn;
+  return std::min(AlignedElements(op, batch), k_contiguous ? tile.k : across);
+}
+
 simt::Plan MakePlan(const GemmProblem& problem,
                     const DeviceSpec& device,
                     const KernelConfig& config) {
@@ -73,10 +84,10 @@ simt::Plan MakePlan(const GemmProblem& problem,
   plan.pack = problem.a.type == DType::kS8 ? kPackedS8 : 1;
   plan.k_contiguous_a = problem.a.major == Major::kRow;
   plan.k_contiguous_b = problem.b.major == Major::kCol;
-  plan.access_a = std::min(AlignedElements(problem.a, problem.batch),
-                           plan.k_contiguous_a ? plan.tile_k : plan.tile_m);
-  plan.access_b = std::min(AlignedElements(problem.b, problem.batch),
-                           plan.k_contiguous_b ? plan.tile_k : plan.tile_n);
+  plan.access_a = AccessElements(problem.a, problem.batch, plan.k_contiguous_a,
+                                 {.k = plan.tile_k, .mn = plan.tile_m, .pack = plan.pack});
+  plan.access_b = AccessElements(problem.b, problem.batch, plan.k_contiguous_b,
+                                 {.k = plan.tile_k, .mn = plan.tile_n, .pack = plan.pack});
   plan.access_out = StoreElements(problem, plan);
   constexpr int kFirstAsyncArch = 80;
   plan.async = device.cc() >= kFirstAsyncArch && plan.pack == 1 &&

@@ -196,7 +196,11 @@ struct Narrow<e5m2> {
 
 template <>
 struct Narrow<s8> {
-  static TW_DEVICE s8 From(int x) { return From(static_cast<double>(x)); }
+  static TW_DEVICE s8 From(int x) {
+    int r;
+    asm("cvt.sat.s8.s32 %0, %1;" : "=r"(r) : "r"(x));
+    return static_cast<s8>(r);
+  }
 
   static TW_DEVICE s8 From(double x) {
     int r;

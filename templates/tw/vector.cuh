@@ -43,6 +43,34 @@ union Vec {
   Raw raw;
 };
 
+// Of elements in registers. Bytes are put together by shifts: the compiler would write them to
+// local memory, one by one, to read them back as words.
+template <int kN, class T>
+TW_DEVICE Vec<T, kN> PackVec(const T (&x)[kN]) {
+  Vec<T, kN> r;
+  if constexpr (sizeof(T) == 1 && kN > 1) {
+    uint32 words[(kN + 3) / 4] = {};
+#pragma unroll
+    for (int i = 0; i < kN; ++i)
+      words[i / 4] |= static_cast<uint32>(reinterpret_cast<const uint8&>(x[i])) << (i % 4 * 8);
+    if constexpr (kN <= 4) {
+      r.raw = static_cast<typename Vec<T, kN>::Raw>(words[0]);
+    } else {
+      r.raw.x = words[0];
+      r.raw.y = words[1];
+      if constexpr (kN == 16) {
+        r.raw.z = words[2];
+        r.raw.w = words[3];
+      }
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < kN; ++i)
+      r.v[i] = x[i];
+  }
+  return r;
+}
+
 // Requires: `p` is aligned to the vector's size.
 template <int kN, class T>
 TW_DEVICE Vec<T, kN> LoadVec(const T* p) {

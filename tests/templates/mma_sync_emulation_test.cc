@@ -148,6 +148,36 @@ TEST(MmaSyncKernel, S8InEveryLayout) {
   RunLayouts<s8, int>();
 }
 
+// A warp's line is 32 elements long at least where a store has 16 of them.
+template <class T, class Out, class TB>
+void RunNarrowOutputs() {
+  constexpr Traits kTraits{};
+  constexpr Traits kScaled{.a_row = false,
+                           .b_row = true,
+                           .d_row = false,
+                           .alpha = Scalar::kOther,
+                           .beta = Scalar::kOne,
+                           .bias = Bias::kRow};
+  RunSizes<ProblemOf<T, Out, kTraits, TB>, MakePlan(kTraits, 1, 64, 32, 64)>();
+  RunSizes<ProblemOf<T, Out, kTraits, TB>,
+           WithCopies(MakePlan(kTraits, 1, 16, 16, 64), 16, 16, 8)>();
+  constexpr int kElement = static_cast<int>(sizeof(Out));
+  RunSizes<ProblemOf<T, Out, kScaled, TB>,
+           WithCopies(MakePlan(kScaled, 1, 32, 64, 64), 4, 1, kElement)>();
+}
+
+TEST(MmaSyncKernel, S8WithNarrowOutputs) {
+  RunNarrowOutputs<s8, s8, s8>();
+  RunNarrowOutputs<s8, bf16, s8>();
+}
+
+TEST(MmaSyncKernel, Fp8InEveryPairing) {
+  RunLayouts<e4m3, float>();
+  RunLayouts<e5m2, f16>();
+  RunNarrowOutputs<e4m3, e5m2, e5m2>();
+  RunNarrowOutputs<e5m2, e4m3, e4m3>();
+}
+
 template <class T, class Out, bool kARow, bool kBRow, int kCopyA, int kCopyB, int kStore>
 void RunAlignment() {
   constexpr Traits kTraits{.a_row = kARow, .b_row = kBRow};

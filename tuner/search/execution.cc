@@ -12,8 +12,14 @@ constexpr double kWarpgroupEfficiency = 0.76;
 
 // Share of the tensor rate that mma.sync reaches. On sm_90 and later the full rate needs the
 // warpgroup or tensor-memory instructions.
-double MmaSyncEfficiency(int cc) {
+double MmaSyncEfficiency(int cc, DType type) {
   if (cc >= 100 && cc < 120) {
+    return 0.25;
+  }
+  // Hopper has no mma.sync for 8-bit floats: they are widened for the units of f16, at half of the
+  // rate and less what widening costs (a guess).
+  const bool widened = cc == 90 && (type == DType::kE4m3 || type == DType::kE5m2);
+  if (widened) {
     return 0.25;
   }
   return cc == 90 ? 0.62 : 0.9;
@@ -70,7 +76,7 @@ ArithmeticUnits UnitsOf(const GemmProblem& problem,
     return {.fma_per_clock = std::max(1.0, rate * kCudaCoreEfficiency), .tensor = false};
   }
   const double efficiency =
-      family == "mma_sync" ? MmaSyncEfficiency(device.cc()) : kWarpgroupEfficiency;
+      family == "mma_sync" ? MmaSyncEfficiency(device.cc(), problem.a.type) : kWarpgroupEfficiency;
   return {.fma_per_clock = tensor * efficiency, .tensor = true};
 }
 

@@ -43,9 +43,15 @@ struct NarrowSum {
   }
 };
 
+// Integers need no double on the way.
 template <>
 struct NarrowSum<int, int> {
   static TW_DEVICE int From(int acc) { return acc; }
+};
+
+template <>
+struct NarrowSum<s8, int> {
+  static TW_DEVICE s8 From(int acc) { return Narrow<s8>::From(acc); }
 };
 
 // P, the problem's traits, are generated (codegen/problem_traits.cc):

@@ -199,7 +199,7 @@ struct WarpStore {
   }
 
   TW_DEVICE Vec<Word, kWords> Finish(const Unit& unit) const {
-    Vec<Word, kWords> words;
+    Word words[kWords];
 #pragma unroll
     for (int first = 0; first < kWidth; first += kReadWidth) {
       Vec<Acc, kReadWidth> sums = LoadVec<kReadWidth>(unit.sums + first);
@@ -210,14 +210,14 @@ struct WarpStore {
       if constexpr (kPacked) {
 #pragma unroll
         for (int i = 0; i < kReadWidth; i += 2)
-          words.v[(first + i) / 2] = PackPair(out[i].bits, out[i + 1].bits);
+          words[(first + i) / 2] = PackPair(out[i].bits, out[i + 1].bits);
       } else {
 #pragma unroll
         for (int i = 0; i < kReadWidth; ++i)
-          words.v[first + i] = out[i];
+          words[first + i] = out[i];
       }
     }
-    return words;
+    return PackVec<kWords>(words);
   }
 
   TW_DEVICE Out Finish(Acc sum, int across, int along) const {

@@ -346,21 +346,21 @@ struct Gemm {
     bool outside = kOutRowMajor ? row >= window.rows : col >= window.cols;
     if (outside || valid <= 0)
       return;
-    Vec<Out, kOutWidth> out;
+    Out out[kOutWidth];
 #pragma unroll
     for (int e = 0; e < kOutWidth; ++e) {
       if (e < valid)
-        out.v[e] = Finish(acc[e], p, item.batch, window.row + row + (kOutRowMajor ? 0 : e),
-                          window.col + col + (kOutRowMajor ? e : 0));
+        out[e] = Finish(acc[e], p, item.batch, window.row + row + (kOutRowMajor ? 0 : e),
+                        window.col + col + (kOutRowMajor ? e : 0));
     }
     Out* dst = OutAt(p, item, window.row + row, window.col + col);
     if (valid >= kOutWidth) {
-      StoreVec<kOutWidth>(dst, out);
+      StoreVec<kOutWidth>(dst, PackVec<kOutWidth>(out));
     } else {
 #pragma unroll
       for (int e = 0; e < kOutWidth; ++e) {
         if (e < valid)
-          dst[e] = out.v[e];
+          dst[e] = out[e];
       }
     }
   }

@@ -92,7 +92,8 @@ struct CpAsyncPipeline {
       for (int j = 0; j < kTilesN; ++j) {
         // Back and forth, so that the next product shares its B with the last.
         int column = i % 2 == 0 ? j : kTilesN - 1 - j;
-        MmaSync<typename C::TypeA>::Run(acc[i][column], a.words + i * 4, b.words + column * 2);
+        MmaSync<typename C::TypeA, typename C::TypeB>::Run(acc[i][column], a.words + i * 4,
+                                                           b.words + column * 2);
       }
     }
   }

@@ -10,12 +10,13 @@
 
 namespace tw {
 
-// MmaSync<T>::Run(d, a, b): d += a * b for operands of type T, four words of A and two of B.
-template <class T>
+// MmaSync<A, B>::Run(d, a, b): d += a * b for operands of these types, four words of A and two of
+// B.
+template <class A, class B>
 struct MmaSync;
 
 template <>
-struct MmaSync<f16> {
+struct MmaSync<f16, f16> {
   static TW_DEVICE void Run(float (&d)[4], const uint32* a, const uint32* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
@@ -26,7 +27,7 @@ struct MmaSync<f16> {
 };
 
 template <>
-struct MmaSync<bf16> {
+struct MmaSync<bf16, bf16> {
   static TW_DEVICE void Run(float (&d)[4], const uint32* a, const uint32* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
@@ -38,7 +39,7 @@ struct MmaSync<bf16> {
 
 // The operands must be rounded to tf32 before (RoundToTf32): the unit ignores the low bits.
 template <>
-struct MmaSync<tf32> {
+struct MmaSync<tf32, tf32> {
   static TW_DEVICE void Run(float (&d)[4], const uint32* a, const uint32* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
@@ -50,7 +51,7 @@ struct MmaSync<tf32> {
 
 // Sums wrap.
 template <>
-struct MmaSync<s8> {
+struct MmaSync<s8, s8> {
   static TW_DEVICE void Run(int (&d)[4], const uint32* a, const uint32* b) {
     asm volatile(
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
@@ -59,6 +60,25 @@ struct MmaSync<s8> {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
 };
+
+// From sm_89 on; on sm_90 through f16 units.
+#define TW_MMA_FP8(A, B)                                                                \
+  template <>                                                                           \
+  struct MmaSync<A, B> {                                                                \
+    static TW_DEVICE void Run(float (&d)[4], const uint32* a, const uint32* b) {        \
+      asm volatile("mma.sync.aligned.m16n8k32.row.col.f32." #A "." #B                   \
+                   ".f32 "                                                              \
+                   "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"    \
+                   : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                     \
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); \
+    }                                                                                   \
+  };
+
+TW_MMA_FP8(e4m3, e4m3)
+TW_MMA_FP8(e4m3, e5m2)
+TW_MMA_FP8(e5m2, e4m3)
+TW_MMA_FP8(e5m2, e5m2)
+#undef TW_MMA_FP8
 
 // Nearest, ties away from zero; fp32 bits in, tf32 bits out.
 TW_DEVICE uint32 RoundToTf32(uint32 bits) {

@@ -161,7 +161,31 @@ TEST(MmaSyncFamily, CarriesTensorCoreTypesOnly) {
   problem = Problem({.type = DType::kS8});
   EXPECT_EQ(kMmaSyncFamily.unsupported(problem, Device("sm_90a")), std::nullopt);
   problem.d.type = DType::kF32;
+  EXPECT_EQ(kMmaSyncFamily.unsupported(problem, Device("sm_90a")), std::nullopt);
+  problem.acc = DType::kF32;
   EXPECT_NE(kMmaSyncFamily.unsupported(problem, Device("sm_90a")), std::nullopt);
+}
+
+TEST(MmaSyncFamily, Fp8NeedsItsInstruction) {
+  GemmProblem problem = Problem({});
+  problem.a.type = DType::kE4m3;
+  problem.b.type = DType::kE5m2;
+  EXPECT_NE(kMmaSyncFamily.unsupported(problem, Device("sm_86")), std::nullopt);
+  for (const char* arch : {"sm_89", "sm_90a", "sm_120a"})
+    EXPECT_EQ(kMmaSyncFamily.unsupported(problem, Device(arch)), std::nullopt) << arch;
+}
+
+// All lanes of a warp write: of a line of 16 elements no more than half at once.
+TEST(MmaSyncPlan, StoresOfNarrowOutputsKeepTheWarpTogether) {
+  GemmProblem problem = Problem({.type = DType::kS8});
+  problem.c.type = problem.d.type = DType::kS8;
+  const auto store = [&](const Knobs& knobs) {
+    return MakeMmaSyncPlan(problem, Device("sm_90a"), Config(knobs)).store_bytes;
+  };
+  EXPECT_EQ(store({.warp_n = 32}), 16);
+  EXPECT_EQ(store({.warp_n = 16}), 8);
+  problem.d.align_bytes = 4;
+  EXPECT_EQ(store({.warp_n = 32}), 4);
 }
 
 TEST(MmaSyncFamily, EntryNamesTheConfiguration) {

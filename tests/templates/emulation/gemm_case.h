@@ -30,10 +30,10 @@ struct Traits {
   Bias bias = Bias::kNone;
 };
 
-template <class T, class Out, Traits kTraits>
+template <class T, class Out, Traits kTraits, class OtherB = T>
 struct ProblemOf {
   using A = T;
-  using B = T;
+  using B = OtherB;
   using C = Out;
   using D = Out;
   using Acc = std::conditional_t<std::is_same_v<T, s8>, int, float>;
@@ -160,7 +160,7 @@ class GemmCase {
     Fill(b_, size.k, size.n);
     Fill(c_, size.m, size.n);
     for (auto& x : bias_)
-      x = FromInt<typename P::D>(Draw());
+      x = FromInt<BiasType>(Draw());
   }
 
   GemmParams Params() {
@@ -221,6 +221,8 @@ class GemmCase {
   [[nodiscard]] const Size& size() const { return size_; }
 
  private:
+  using BiasType = typename LinearEpilogue<P>::BiasType;
+
   static constexpr std::size_t kWorkspaceAlign = 128;
 
   int Draw() { return static_cast<int>(random_() % 7) - 3; }
@@ -236,9 +238,9 @@ class GemmCase {
   }
 
   // A tf32 product's operands are rounded first; the others hold what they hold.
-  template <class T>
-  static double Product(T a, T b) {
-    if constexpr (std::is_same_v<T, tf32>) {
+  template <class TA, class TB>
+  static double Product(TA a, TB b) {
+    if constexpr (std::is_same_v<TA, tf32>) {
       auto round = [](tf32 x) {
         return static_cast<double>(
             std::bit_cast<float>(RoundToTf32(std::bit_cast<uint32>(x.value))));
@@ -276,7 +278,7 @@ class GemmCase {
   Matrix<typename P::B> b_;
   Matrix<typename P::C> c_;
   Matrix<typename P::D> d_;
-  std::vector<typename P::D> bias_;
+  std::vector<BiasType> bias_;
   int64 workspace_bytes_;
   std::vector<std::byte> workspace_;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tw/base.cuh"
+#include "tw/fp8.h"
 
 namespace tw {
 
@@ -24,6 +25,14 @@ struct tf32 {
 
 using s8 = signed char;
 
+struct e4m3 {
+  uint8 bits;
+};
+
+struct e5m2 {
+  uint8 bits;
+};
+
 inline float ToFloat(f16 x) {
   const float sign = (x.bits & 0x8000U) != 0 ? -1.0F : 1.0F;
   const int exponent = x.bits >> 10U & 0x1fU;
@@ -37,6 +46,21 @@ inline float ToFloat(f16 x) {
 
 inline float ToFloat(bf16 x) {
   return std::bit_cast<float>(static_cast<uint32>(x.bits) << 16U);
+}
+
+inline float ToFloat(e4m3 x) {
+  const float sign = (x.bits & 0x80U) != 0 ? -1.0F : 1.0F;
+  const int exponent = x.bits >> 3U & 0xfU;
+  const int fraction = x.bits & 0x7U;
+  if (exponent == 0xf && fraction == 0x7)
+    return std::nanf("");
+  if (exponent == 0)
+    return sign * std::ldexp(static_cast<float>(fraction), -9);
+  return sign * std::ldexp(static_cast<float>(fraction + 8), exponent - 10);
+}
+
+inline float ToFloat(e5m2 x) {
+  return ToFloat(f16{static_cast<uint16>(x.bits << 8U)});
 }
 
 inline float ToFloat(tf32 x) {
@@ -62,6 +86,8 @@ struct Narrow;
 template <>
 struct Narrow<float> {
   static float From(float x) { return x; }
+
+  static float From(double x) { return static_cast<float>(x); }
 };
 
 template <>
@@ -91,6 +117,23 @@ struct Narrow<bf16> {
       return {0x7fff};
     return {static_cast<uint16>((u + 0x7fffU + (u >> 16U & 1U)) >> 16U)};
   }
+};
+
+template <>
+struct Narrow<e4m3> {
+  static e4m3 From(float x) { return {EncodeFp8<E4m3Format>(x)}; }
+};
+
+template <>
+struct Narrow<e5m2> {
+  static e5m2 From(float x) { return {EncodeFp8<E5m2Format>(x)}; }
+};
+
+template <>
+struct Narrow<s8> {
+  static s8 From(int x) { return static_cast<s8>(std::clamp(x, -128, 127)); }
+
+  static s8 From(double x) { return static_cast<s8>(std::nearbyint(std::clamp(x, -128.0, 127.0))); }
 };
 
 template <>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <type_traits>
 
 #include "tests/templates/emulation/machine.h"
 #include "tw/dtype.cuh"
@@ -26,14 +27,17 @@ double ElementOf(uint32 word, std::size_t index) {
     return static_cast<double>(std::bit_cast<float>(word & 0xffffe000U));
   } else if constexpr (sizeof(T) == 2) {
     return static_cast<double>(ToFloat(T{static_cast<uint16>(word >> (16 * index) & 0xffffU)}));
-  } else {
+  } else if constexpr (std::is_same_v<T, s8>) {
     return static_cast<double>(static_cast<signed char>(word >> (8 * index) & 0xffU));
+  } else {
+    return static_cast<double>(ToFloat(T{static_cast<uint8>(word >> (8 * index) & 0xffU)}));
   }
 }
 
-template <class T, class Acc>
+template <class A, class B, class Acc>
 void Mma(const std::array<void*, kWarp>& operands) {
-  constexpr std::size_t kPerWord = 4 / sizeof(T);
+  static_assert(sizeof(A) == sizeof(B));
+  constexpr std::size_t kPerWord = 4 / sizeof(A);
   constexpr std::size_t kDepth = 8 * kPerWord;
   double a[16][kDepth];
   double b[kDepth][8];
@@ -43,9 +47,9 @@ void Mma(const std::array<void*, kWarp>& operands) {
     for (std::size_t i = 0; i < kPerWord; ++i) {
       const std::size_t k = l % 4 * kPerWord + i;
       for (std::size_t word = 0; word < 4; ++word)
-        a[group + word % 2 * 8][k + word / 2 * (kDepth / 2)] = ElementOf<T>(lane->a[word], i);
+        a[group + word % 2 * 8][k + word / 2 * (kDepth / 2)] = ElementOf<A>(lane->a[word], i);
       for (std::size_t word = 0; word < 2; ++word)
-        b[k + word * (kDepth / 2)][group] = ElementOf<T>(lane->b[word], i);
+        b[k + word * (kDepth / 2)][group] = ElementOf<B>(lane->b[word], i);
     }
   }
   for (std::size_t l = 0; l < kWarp; ++l) {
@@ -63,12 +67,12 @@ void Mma(const std::array<void*, kWarp>& operands) {
 
 }  // namespace emulation
 
-template <class T>
+template <class A, class B>
 struct MmaSync {
   template <class Acc>
   static void Run(Acc (&d)[4], const uint32* a, const uint32* b) {
     emulation::MmaLane<Acc> lane{d, a, b};
-    emulation::Current().Collect(&lane, &emulation::Mma<T, Acc>);
+    emulation::Current().Collect(&lane, &emulation::Mma<A, B, Acc>);
   }
 };
 
