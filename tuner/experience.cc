@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kNeighbours = 4;
 constexpr std::size_t kOwnSeeds = 5;
 constexpr std::size_t kSeedsEach = 2;
+constexpr std::size_t kMostOfEach = 40;
 // What a measurement of the same problem would weigh, next to one of this run.
 constexpr double kPastWeight = 0.3;
 
@@ -26,6 +27,9 @@ std::vector<PastCandidate> PastOf(const GemmProblem& problem,
                                   double distance) {
   std::vector<PastCandidate> past;
   for (const CandidateReport& report : reports) {
+    if (past.size() == kMostOfEach) {  // an exhaustive run has thousands
+      break;
+    }
     if (report.kind != OutcomeKind::kMeasured || !report.measurement ||
         report.resources.tile_m <= 0 || report.resources.tile_n <= 0 ||
         report.resources.tile_k <= 0 || report.resources.split_k <= 0) {
@@ -52,6 +56,9 @@ bool IsOfThese(const TuneContext& context, const CandidateReport& report) {
 
 Experience GatherExperience(const TuneContext& context, const std::vector<Candidate>& ranked) {
   const TuneSpec& spec = context.spec;
+  if (spec.options.strategy == Strategy::kExhaustive) {
+    return {};
+  }
   const ResultStore& store = context.deps.store;
   const ResultKey key = KeyOf(spec);
   const std::vector<ResultKey> stored = store.MeasuredKeys(key.device_class);

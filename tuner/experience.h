@@ -14,7 +14,7 @@ namespace tw {
 // `ranked`, the nearest problem's first, and all that they measured as evidence of the model's
 // errors. The problem's own earlier winners count first: after a driver or template change they are
 // built, verified and timed again like any other. A run whose reports cannot be read teaches
-// nothing; it does not fail this one.
+// nothing; it does not fail this one. Empty for the exhaustive strategy, which learns nothing.
 Experience GatherExperience(const TuneContext& context, const std::vector<Candidate>& ranked);
 
 }  // namespace tw

@@ -9,10 +9,11 @@
 namespace tw {
 namespace {
 
-// A figure of the calibration and where it goes. Not in effect are those whose table value is a
-// constant of the model, fitted to whole products on an H200: it stands for more than the kernel
+// A figure of the calibration and where it goes. Not in effect, and checked by nobody, are those
+// whose table value was fitted to whole products on an H200: it stands for more than the kernel
 // here measures, and can only be scaled by what such a kernel gives on the device it was fitted on,
-// which is not known yet.
+// which is not known yet. Of the clock: mma.sync draws less power than wgmma, whose products run at
+// 1.36 GHz there where those of mma.sync run at 1.9.
 struct Figure {
   const char* field;
   const char* unit;
@@ -26,7 +27,7 @@ constexpr std::array<Figure, 4> kFigures{{
      true},
     {"l2_bytes_per_clock_per_sm", "bytes/clock", &Calibration::l2_bytes_per_clock_per_sm,
      &DeviceSpec::l2_bytes_per_clock_per_sm, false},
-    {"sm_clock_hz", "Hz", &Calibration::sm_clock_hz, &DeviceSpec::sm_clock_hz, true},
+    {"sm_clock_hz", "Hz", &Calibration::sm_clock_hz, &DeviceSpec::sm_clock_hz, false},
     {"launch_s", "s", &Calibration::launch_s, &DeviceSpec::launch_s, false},
 }};
 
@@ -62,8 +63,10 @@ Status CheckCalibration(const DeviceSpec& device, const Calibration& calibration
                 ": must be the device's, " + std::to_string(device.driver_version),
             "driver_version"};
   }
-  for (const Figure& figure : kFigures)
-    TW_RETURN_IF_ERROR(CheckFigure(figure, calibration.*figure.measured, device.*figure.table));
+  for (const Figure& figure : kFigures) {
+    if (figure.in_effect)
+      TW_RETURN_IF_ERROR(CheckFigure(figure, calibration.*figure.measured, device.*figure.table));
+  }
   return OkStatus();
 }
 

@@ -29,12 +29,12 @@ struct Calibration {
 inline constexpr double kMostCalibrationFactor = 3;
 
 // `device` as the table or the probe has it. FailedPrecondition: measured on another device or
-// under another driver. OutOfRange: "FIELD = VALUE: RULE" of the first value that is not plausible.
+// under another driver. OutOfRange: "FIELD = VALUE: RULE" of the first value that would be put in
+// effect and is not plausible.
 Status CheckCalibration(const DeviceSpec& device, const Calibration& calibration);
 
-// `device` with the measured bandwidth of DRAM and clock in effect; the L2's share and the launch
-// are shown beside the table's and change nothing yet (calibration.cc). Statuses as
-// CheckCalibration.
+// `device` with the measured bandwidth of DRAM in effect; the others are shown beside the table's
+// and change nothing yet (calibration.cc). Statuses as CheckCalibration.
 Result<DeviceSpec> Calibrated(DeviceSpec device, const Calibration& calibration);
 
 // The device's own values in the form of a calibration: what a measured one stands beside.

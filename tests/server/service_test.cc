@@ -505,12 +505,13 @@ TEST_F(Service, WhatCannotBeCalibratedIsAStatus) {
   EXPECT_EQ(CalibrateDevice("GPU\n", &response).error_code(), grpc::INVALID_ARGUMENT);
   benchmarker_.calibrate = [](const std::string&) {
     Calibration measured = TableValues(Gpu());
-    measured.launch_s = 1;
+    measured.dram_bytes_per_s = 1e11;
     return Result<Calibration>(measured);
   };
   const grpc::Status status = CalibrateDevice("GPU-1", &response);
   EXPECT_EQ(status.error_code(), grpc::ABORTED);
-  EXPECT_NE(status.error_message().find("launch_s = 1: must lie within"), std::string::npos)
+  EXPECT_NE(status.error_message().find("dram_bytes_per_s = 1e+11: must lie within"),
+            std::string::npos)
       << status.error_message();
   EXPECT_FALSE(calibrations_.FindCalibration("GPU-1", 0));
 }

@@ -95,19 +95,19 @@ TEST_F(CalibratorTest, MeasureMeasuresAlways) {
 TEST_F(CalibratorTest, WhatIsNotPlausibleIsNeitherStoredNorInEffect) {
   benchmarker_.calibrate = [](const std::string&) {
     Calibration found = Found();
-    found.l2_bytes_per_clock_per_sm = 7;
+    found.dram_bytes_per_s = 1e11;
     return Result<Calibration>(found);
   };
   const Status status = calibrator_.Ensure(kUuid, {});
   EXPECT_EQ(status.code(), StatusCode::kAborted);
-  EXPECT_EQ(status.field(), "l2_bytes_per_clock_per_sm");
+  EXPECT_EQ(status.field(), "dram_bytes_per_s");
   EXPECT_EQ(status.message(),
-            "l2_bytes_per_clock_per_sm = 7: must lie within a factor of 3 of the table's 42 "
-            "bytes/clock; nothing was stored");
+            "dram_bytes_per_s = 1e+11: must lie within a factor of 3 of the table's 4.3e+12 "
+            "bytes/s; nothing was stored");
   EXPECT_FALSE(store_.FindCalibration(kUuid, 13000));
   // Nor is one that an earlier version stored.
   Calibration odd = Found();
-  odd.l2_bytes_per_clock_per_sm = 7;
+  odd.dram_bytes_per_s = 1e11;
   ASSERT_TRUE(store_.PutCalibration(odd).ok());
   EXPECT_EQ(calibrator_.Apply(Gpu()), Gpu());
 }

@@ -137,21 +137,31 @@ std::string_view Name(FillPattern pattern) {
   TW_CHECK(false);
 }
 
-bool IsExact(const GemmProblem& problem, FillPattern pattern) {
+namespace {
+
+// Whether the accumulator holds every sum of the pattern's terms exactly.
+bool SumsAreExact(const GemmProblem& problem, FillPattern pattern) {
   // 2 * 2 * K plus the epilogue, in quarters, stays far below 2^24 and within f16's range.
   constexpr std::int64_t kMaxIntegerK = 4096;
   // K and the epilogue, in quarters of it, below 2^24.
   constexpr std::int64_t kMaxOnesK = 1 << 20;
-  const std::string& activation = problem.epilogue.activation;
-  const bool exact_activation = activation == "none" || activation == "relu";
   if (pattern == FillPattern::kIntegers)
-    return problem.k <= kMaxIntegerK && exact_activation;
-  return pattern == FillPattern::kOnes && problem.k <= kMaxOnesK && exact_activation;
+    return problem.k <= kMaxIntegerK;
+  return pattern == FillPattern::kOnes && problem.k <= kMaxOnesK;
+}
+
+}  // namespace
+
+bool IsExact(const GemmProblem& problem, FillPattern pattern) {
+  const std::string& activation = problem.epilogue.activation;
+  return SumsAreExact(problem, pattern) && (activation == "none" || activation == "relu");
 }
 
 std::vector<FillPattern> PatternsFor(const GemmProblem& problem) {
   std::vector<FillPattern> patterns{FillPattern::kNormal};
-  if (IsExact(problem, FillPattern::kIntegers))
+  // Also under a curved activation: tf32 operands that the vendor's library may not round are
+  // judged on nothing else.
+  if (SumsAreExact(problem, FillPattern::kIntegers))
     patterns.push_back(FillPattern::kIntegers);
   if (!IsUsed(problem, Part::kA))
     return patterns;

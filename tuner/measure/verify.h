@@ -76,6 +76,7 @@ class Verifier {
   // Runs on a poisoned D and judges it.
   Result<Verdict> CheckOn(const Contestant& candidate, Judged& judged);
   Result<Verdict> CheckAgain(const Contestant& candidate, Judged& judged);
+  Status PoisonAnew(int run);
   Result<Verdict> CheckInPlace(const Contestant& candidate, Judged& judged);
   Result<Verdict> Run(const Contestant& candidate, const Trial& trial, const GemmParams& params);
   Result<Verdict> JudgeOutput(Judged& judged, DeviceAddress d);

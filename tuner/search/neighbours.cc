@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -95,24 +94,34 @@ std::vector<KernelConfig> FastestConfigs(std::span<const CandidateReport> report
   return configs;
 }
 
+namespace {
+
+// Null where nothing is of the family.
+const Candidate* MostAlike(const std::vector<Candidate>& ranked, const KernelConfig& config) {
+  double least = 0;
+  const Candidate* nearest = nullptr;
+  for (const Candidate& candidate : ranked) {
+    if (candidate.config.family != config.family) {
+      continue;
+    }
+    const double distance = Distance(candidate.config, config);
+    if (nearest == nullptr || distance < least) {
+      least = distance;
+      nearest = &candidate;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
+
 std::vector<std::string> MatchConfigs(const std::vector<Candidate>& ranked,
                                       std::span<const KernelConfig> configs) {
   std::vector<std::string> ids;
   for (const KernelConfig& config : configs) {
-    std::optional<double> least;
-    const Candidate* nearest = nullptr;
-    for (const Candidate& candidate : ranked) {
-      if (candidate.config.family != config.family) {
-        continue;
-      }
-      const double distance = Distance(candidate.config, config);
-      if (!least || distance < *least) {
-        least = distance;
-        nearest = &candidate;
-      }
-    }
-    if (nearest != nullptr && std::find(ids.begin(), ids.end(), nearest->id) == ids.end()) {
-      ids.push_back(nearest->id);
+    const Candidate* alike = MostAlike(ranked, config);
+    if (alike != nullptr && std::find(ids.begin(), ids.end(), alike->id) == ids.end()) {
+      ids.push_back(alike->id);
     }
   }
   return ids;

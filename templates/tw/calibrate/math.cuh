@@ -14,7 +14,7 @@ struct MmaK16 {
   static constexpr int kWordsOfB = 2;
 
   static TW_DEVICE void Run(float (&d)[4], const uint32* a, const uint32* b) {
-    MmaSync<f16>::Run(d, a, b);
+    MmaSync<f16, f16>::Run(d, a, b);
   }
 };
 

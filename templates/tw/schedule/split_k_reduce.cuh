@@ -62,12 +62,12 @@ struct SplitKReduce {
 
   static TW_DEVICE void Store(
       const Vec<Acc, kWidth>& sum, const GemmParams& p, int64 batch, int64 row, int64 col) {
-    Vec<typename P::D, kWidth> out;
+    typename P::D out[kWidth];
 #pragma unroll
     for (int i = 0; i < kWidth; ++i)
-      out.v[i] = Epilogue::Finish(sum.v[i], p, batch, row, col + i);
+      out[i] = Epilogue::Finish(sum.v[i], p, batch, row, col + i);
     typename P::D* d = static_cast<typename P::D*>(p.d) + Epilogue::OffsetD(p, batch, row, col);
-    StoreVec<kWidth>(d, out);
+    StoreVec<kWidth>(d, PackVec<kWidth>(out));
   }
 };
 

@@ -43,7 +43,8 @@ TEST(MemoryPlan, ExactTrialsOnlyWhereSumsStayExact) {
               ElementsAre(kNormal, kCancelling, kMagnitudes, kOnes));
   GemmProblem gelu = Square(64);
   gelu.epilogue.activation = "gelu_erf";
-  EXPECT_THAT(TrialsWith(gelu, kH200.free_bytes), ElementsAre(kNormal, kCancelling, kMagnitudes));
+  EXPECT_THAT(TrialsWith(gelu, kH200.free_bytes),
+              ElementsAre(kNormal, kIntegers, kCancelling, kMagnitudes));
   const TypeSet s8{DType::kS8, DType::kS32, DType::kS32};
   EXPECT_THAT(TrialsWith(Normalize(Product(64, 64, 64, s8)).value(), kH200.free_bytes),
               ElementsAre(kNormal, kIntegers, kCancelling, kOnes));
