@@ -45,7 +45,9 @@ double JudgeGroup(GpuFixture& gpu, const Group& group, std::uint64_t seed) {
   double worst = 0;
   auto support = SupportKernels::Load(gpu.device(), group.support);
   EXPECT_TRUE(support.ok()) << support.status().ToString();
-  auto verifier = Verifier::Open(gpu.device(), *support, group.problem, {.seed = seed});
+  VerifierOptions judging = group.judging;
+  judging.seed = seed;
+  auto verifier = Verifier::Open(gpu.device(), *support, group.problem, judging);
   EXPECT_TRUE(verifier.ok()) << verifier.status().ToString() << CanonicalText(group.problem);
   for (std::size_t i = 0; i < group.candidates.size() && gpu.device().sticky_error() == 0; ++i) {
     const KernelConfig& config = group.candidates[i].config;

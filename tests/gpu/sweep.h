@@ -15,6 +15,7 @@ struct Group {
   std::vector<Candidate> candidates;
   CompiledKernel support;
   std::vector<CompiledKernel> kernels;
+  VerifierOptions judging = {};  // but for the seed
 };
 
 // Expects every candidate to be right; returns the worst error ratio.
