@@ -126,6 +126,22 @@ GemmProblem ReluF32() {
   return Ready(p);
 }
 
+// Half of the sums are negative: activated before the bias they are another value.
+GemmProblem BiasAndSiluBf16() {
+  GemmProblem p = Bf16(256, 256, 128);
+  p.epilogue.bias = BiasKind::kCol;
+  p.epilogue.activation = "silu";
+  return Ready(p);
+}
+
+// Nearly every sum is beyond a byte.
+GemmProblem NarrowS8() {
+  GemmProblem p = S8(256, 256, 256);
+  p.b.major = Major::kCol;
+  p.c.type = p.d.type = DType::kS8;
+  return Ready(p);
+}
+
 GemmProblem BatchBf16() {
   GemmProblem p = Bf16(96, 160, 128);
   p.batch = 4;
@@ -324,6 +340,12 @@ constexpr std::array kMutants{
            AlphaOnlyBf16, Any},
     Mutant{"activation_forgotten", kSimt, kLinear, "x = P::Activation::Apply(x);", "", ReluF32,
            Any},
+    Mutant{"activation_before_bias", kMma, kLinear,
+           "        x += bias;\n      x = P::Activation::Apply(x);",
+           "        x = P::Activation::Apply(x) + bias;\n      else\n"
+           "        x = P::Activation::Apply(x);",
+           BiasAndSiluBf16, Any},
+    Mutant{"saturation_missing", kMma, kTypes, "cvt.sat.s8.s32", "cvt.s8.s32", NarrowS8, Any},
     Mutant{"write_past_d", kMma, kWarpStore, "length_left = kRows ? cols_left : rows_left;",
            "length_left = (kRows ? cols_left : rows_left) + 1;", EdgeBf16, CutsColumns},
     Mutant{"write_past_d_simt", kSimt, kSimtGemm,
