@@ -107,9 +107,10 @@ Status GpuSession::OpenOnce(const std::stop_token& stop) {
 }
 
 // The floor, and for each candidate what a slow but honest one may take: it runs twice to be
-// verified, which no candidate should need longer for than the naive reference, then is measured.
-milliseconds GpuSession::LimitFor(std::size_t candidates) const {
-  const double each = 4 * reference_seconds_ + 2 * job_.options.max_seconds;
+// verified, which no candidate should need longer for than the naive reference, then is measured;
+// in turns twice a round, the warm-up of a sample included.
+milliseconds GpuSession::LimitFor(std::size_t candidates, int rounds) const {
+  const double each = (4 + 2 * rounds) * reference_seconds_ + 2 * job_.options.max_seconds;
   // Waiting for a quiet device is no hang.
   const std::chrono::duration<double> extra(job_.options.warmup_seconds +
                                             job_.options.max_wait_seconds +
@@ -121,7 +122,8 @@ Result<GpuSession::Reaction> GpuSession::Ask(const wire::Request& request,
                                              std::size_t candidates,
                                              const std::stop_token& stop) {
   TW_RETURN_IF_ERROR(EnsureOpen(stop));
-  const milliseconds limit = LimitFor(candidates);
+  const int rounds = request.has_run_interleaved() ? request.run_interleaved().rounds() : 0;
+  const milliseconds limit = LimitFor(candidates, rounds);
   const Result<wire::Reply> reply = worker_->Call(request, limit, stop);
   if (!reply.ok()) {
     worker_.reset();
@@ -211,7 +213,7 @@ Result<BaselineReport> GpuSession::CompareWithLibrary(const CandidateRun& ours,
   *request.mutable_compare_with_library()->mutable_options() = ToProto(options);
   const std::chrono::duration<double> sampling(2 * options.max_seconds);
   const milliseconds limit =
-      LimitFor(kMostContestants) + kLibraryLimit + std::chrono::ceil<milliseconds>(sampling);
+      LimitFor(kMostContestants, 0) + kLibraryLimit + std::chrono::ceil<milliseconds>(sampling);
   Result<wire::Reply> reply = worker_->Call(std::move(request), limit, stop);
   const Status status = reply.ok() ? StatusOf(*reply) : reply.status();
   if (!status.ok() && status.code() != StatusCode::kFailedPrecondition)

@@ -74,7 +74,7 @@ class GpuSession final : public BenchmarkSession {
   static Reaction Read(const tilewright::worker::v1::Reply& reply, std::size_t candidates);
   Result<Reaction> Died(const Status& status, std::chrono::milliseconds limit);
   Status OpenOnce(const std::stop_token& stop);
-  [[nodiscard]] std::chrono::milliseconds LimitFor(std::size_t candidates) const;
+  [[nodiscard]] std::chrono::milliseconds LimitFor(std::size_t candidates, int rounds) const;
 
   std::shared_ptr<GpuPoolCore> core_;
   std::unique_ptr<DeviceLock> lock_;
