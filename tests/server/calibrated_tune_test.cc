@@ -26,7 +26,7 @@ class CalibratedTune : public testing::Test {
   CalibratedTune() {
     benchmarker_.calibrate = [](const std::string&) {
       Calibration found = TableValues(Gpu());
-      found.sm_clock_hz = 1.5e9;
+      found.dram_bytes_per_s = 3.5e12;
       return Result<Calibration>(found);
     };
   }
@@ -63,10 +63,10 @@ class CalibratedTune : public testing::Test {
 
 // The job was admitted before anything was known of its device.
 TEST_F(CalibratedTune, TheFirstTuneGoesByWhatWasJustMeasured) {
-  ASSERT_EQ(devices_.Resolve("GPU-1", "")->sm_clock_hz, Gpu().sm_clock_hz);
+  ASSERT_EQ(devices_.Resolve("GPU-1", "")->dram_bytes_per_s, Gpu().dram_bytes_per_s);
   ASSERT_TRUE(Tune(Gpu()).ok());
   ASSERT_EQ(tuned_.size(), 1U);
-  EXPECT_EQ(tuned_[0].sm_clock_hz, 1.5e9);
+  EXPECT_EQ(tuned_[0].dram_bytes_per_s, 3.5e12);
   EXPECT_EQ(*devices_.Resolve("GPU-1", ""), tuned_[0]) << "an explanation sees the same device";
   EXPECT_EQ(*devices_.Resolve("", "sm_90"), tuned_[0]);
   EXPECT_EQ(devices_.List()->devices.front().spec, Gpu()) << "the list is what was discovered";
