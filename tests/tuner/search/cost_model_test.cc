@@ -12,7 +12,7 @@ GemmProblem Bf16Problem(std::int64_t m, std::int64_t n, std::int64_t k) {
   problem.n = n;
   problem.k = k;
   problem.a.type = problem.b.type = problem.c.type = problem.d.type = DType::kBf16;
-  return problem;
+  return Normalize(problem).value();
 }
 
 DeviceSpec Hopper() {
@@ -172,7 +172,7 @@ TEST(CostModel, UncalibratedDevicesArePredictedAsEver) {
     const GemmProblem decode = Bf16Problem(16, 128256, 4096);
     const GemmProblem middle = Bf16Problem(2048, 1024, 1000);
     const GemmProblem tiny = Bf16Problem(3, 17, 8);
-    const GemmProblem square = Normalize(Bf16Problem(4096, 4096, 4096)).value();
+    const GemmProblem square = Bf16Problem(4096, 4096, 4096);
     EXPECT_EQ(time_of(decode, Make(decode, "mma_sync", {16, 128, 64, 128, 5})), row.decode)
         << row.arch;
     EXPECT_EQ(time_of(middle, Make(middle, "mma_sync", {64, 64, 32, 128, 3})), row.plain)
