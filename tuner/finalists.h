@@ -54,7 +54,8 @@ std::vector<std::string> Entrants(std::span<const CandidateReport> reports,
                                   const EntryLimits& limits);
 
 // The same kernel measured by another process lies so far off although each interval is narrow
-// (other addresses, another temperature): a smaller difference is none.
+// (other addresses, another temperature): a smaller difference is none. How far is an assumption,
+// not measured yet.
 inline constexpr double kRepeatability = 1.003;
 
 // Of a tie only those may win that are at most so much slower than its fastest.

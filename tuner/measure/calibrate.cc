@@ -33,28 +33,28 @@ std::int64_t L2Bytes(std::int64_t of_spec) {
   return std::max(of_spec, kSmallL2);
 }
 
-// The median; Aborted where the middle half of the samples is wider than a quiet device's. (Half of
-// them twice as long would leave their distances' median at 0.)
-Result<double> Settled(const char* what, std::span<const double> samples) {
-  constexpr double kMostScatter = 0.05;
-  constexpr int kPercent = 100;
+// The median. Of a figure that is only shown (codegen/core/calibration.cc): no scatter loses the
+// others.
+Result<double> Shown(const char* what, std::span<const double> samples) {
   const double median = samples.empty() ? 0 : Median(samples);
   if (!(median > 0))
     return Status(StatusCode::kAborted, std::string(what) + ": the device took no time");
+  return median;
+}
+
+// The same of a figure that comes into effect; Aborted where the middle half of the samples is
+// wider than a quiet device's. (Half of them twice as long would leave their distances' median at
+// 0.)
+Result<double> Settled(const char* what, std::span<const double> samples) {
+  constexpr double kMostScatter = 0.05;
+  constexpr int kPercent = 100;
+  TW_ASSIGN_OR_RETURN(const double median, Shown(what, samples));
   const double scatter = (Quantile(samples, 0.75) - Quantile(samples, 0.25)) / median;
   if (scatter <= kMostScatter)
     return median;
   return Status(StatusCode::kAborted, std::string(what) + ": repeats scatter by " +
                                           std::to_string(static_cast<int>(scatter * kPercent)) +
                                           " %: something else uses the device; try again");
-}
-
-// Of a figure that is only shown (codegen/core/calibration.cc): no scatter loses the others.
-Result<double> Shown(const char* what, std::span<const double> samples) {
-  const double median = samples.empty() ? 0 : Median(samples);
-  if (!(median > 0))
-    return Status(StatusCode::kAborted, std::string(what) + ": the device took no time");
-  return median;
 }
 
 // The kernels and buffers of one calibration. Outlived by the device.
@@ -78,7 +78,7 @@ class Bench {
       TW_ASSIGN_OR_RETURN(const double clock, LastClockHz(SmCount()));
       clocks.push_back(clock);
     }
-    return Settled("sm_clock_hz", clocks);
+    return Shown("sm_clock_hz", clocks);
   }
 
   Result<double> DramBytesPerSecond() {
