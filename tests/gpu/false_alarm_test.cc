@@ -9,35 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/families/registry.h"
+#include "draw.h"
 #include "edge_problems.h"
 #include "sweep.h"
-#include "tuner/search/space.h"
 
 namespace tw {
 namespace {
 
 using Rng = std::mt19937_64;
-
-// Candidates of the families in turns, shuffled within each; at most `most`.
-std::vector<Candidate> Draw(const GemmProblem& problem,
-                            const DeviceSpec& device,
-                            std::size_t most,
-                            Rng& rng) {
-  std::vector<std::vector<Candidate>> legal;
-  for (const KernelFamily* family : AllFamilies()) {
-    legal.push_back(BuildSpace(problem, device, {}, family->name).candidates);
-    std::shuffle(legal.back().begin(), legal.back().end(), rng);
-  }
-  std::vector<Candidate> drawn;
-  for (std::size_t i = 0; i < most; ++i) {
-    for (const auto& candidates : legal) {
-      if (i < candidates.size() && drawn.size() < most)
-        drawn.push_back(candidates[i]);
-    }
-  }
-  return drawn;
-}
 
 std::vector<Group> MakeGroups(const DeviceSpec& device,
                               std::uint64_t seed,

@@ -10,10 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/families/registry.h"
+#include "draw.h"
 #include "sweep.h"
 #include "tuner/measure/memory_plan.h"
-#include "tuner/search/space.h"
 
 namespace tw {
 namespace {
@@ -29,27 +28,6 @@ FieldCase Find(const std::string& id) {
   return {};
 }
 
-// Of the families in turns, shuffled within each.
-std::vector<Candidate> Draw(const FieldCase& field,
-                            const GemmProblem& problem,
-                            const DeviceSpec& device) {
-  std::mt19937_64 rng(1);  // NOLINT: a fixed seed on purpose
-  std::vector<std::vector<Candidate>> legal;
-  for (const KernelFamily* family : AllFamilies()) {
-    legal.push_back(BuildSpace(problem, device, {}, family->name).candidates);
-    std::erase_if(legal.back(), [&](const Candidate& c) { return field.only && !field.only(c); });
-    std::shuffle(legal.back().begin(), legal.back().end(), rng);
-  }
-  std::vector<Candidate> drawn;
-  for (std::size_t i = 0; i < field.candidates; ++i) {
-    for (const std::vector<Candidate>& candidates : legal) {
-      if (i < candidates.size() && drawn.size() < field.candidates)
-        drawn.push_back(candidates[i]);
-    }
-  }
-  return drawn;
-}
-
 // As a tune judges: of a huge D a sample, and no more operands than fit.
 VerifierOptions Judging(const GemmProblem& problem, Device& device) {
   const auto free_bytes = device.Memory().FreeBytes();
@@ -63,12 +41,13 @@ VerifierOptions Judging(const GemmProblem& problem, Device& device) {
 TEST_P(FieldCaseOnGpu, IsRight) {
   TW_REQUIRE_GPU(gpu);
   const FieldCase field = Find(GetParam());
+  std::mt19937_64 rng(1);  // NOLINT: a fixed seed on purpose
   std::vector<Group> groups;
   std::size_t judged = 0;
   for (const GemmProblem& problem : field.problems) {
     Group group;
     group.problem = problem;
-    group.candidates = Draw(field, problem, gpu.device().Spec());
+    group.candidates = Draw(problem, gpu.device().Spec(), field.candidates, rng, field.only);
     EXPECT_FALSE(group.candidates.empty()) << CanonicalText(problem);
     group.kernels.resize(group.candidates.size());
     group.judging = Judging(problem, gpu.device());
