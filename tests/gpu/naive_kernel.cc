@@ -40,6 +40,12 @@ __device__ P::Acc Sum(const tw::GemmParams& p, tw::int64 item, tw::int64 row, tw
   return sum;
 }
 
+// A partial sum as a kernel that keeps its partial sums in D's type would have it.
+__device__ P::Acc Rounded(P::Acc sum) {
+  using Compute = tw::LinearEpilogue<P>::Compute;
+  return static_cast<P::Acc>(tw::Widen<Compute>(tw::NarrowSum<P::D, P::Acc>::From(sum)));
+}
+
 extern "C" __global__ void naive(const tw::GemmParams p) {
   tw::int64 i = static_cast<tw::int64>(blockIdx.x) * blockDim.x + threadIdx.x;
   tw::int64 count = p.m * p.n * p.batch;
@@ -50,8 +56,8 @@ extern "C" __global__ void naive(const tw::GemmParams p) {
   P::D* d = static_cast<P::D*>(p.d);
   P::Acc sum;
   if constexpr (kFault == 7) {
-    sum = tw::Widen<P::Acc>(tw::Narrow<P::D>::From(Sum(p, item, row, col, 0, p.k / 2))) +
-          tw::Widen<P::Acc>(tw::Narrow<P::D>::From(Sum(p, item, row, col, p.k / 2, p.k)));
+    sum = tw::Widen<P::Acc>(Rounded(Sum(p, item, row, col, 0, p.k / 2))) +
+          tw::Widen<P::Acc>(Rounded(Sum(p, item, row, col, p.k / 2, p.k)));
   } else {
     sum = Sum(p, item, row, col, 0, kFault == 1 ? p.k - 1 : p.k);
   }
