@@ -78,6 +78,8 @@ TEST_P(GpuVerifier, ChecksumsFindADroppedTerm) {
   TW_REQUIRE_GPU(gpu);
   GemmProblem problem = VariantsOf(GetParam())[1];
   problem.epilogue.activation = "none";
+  if (!Checksums::Apply(problem))
+    return;  // a huge D of these types is judged by its sample alone
   Device& device = gpu.device();
   SupportKernels support = SupportKernels::Load(device, gpu.CompileSupport(problem)).value();
   const Trial trial = Trial::Make(device, support, problem, {}).value();

@@ -2,6 +2,8 @@
 #include "tuner/measure/verify.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -13,8 +15,15 @@ namespace tw {
 namespace {
 
 // With the same operands, all bits compared: one run shows a race that is lost half of the time,
-// more of them one that is lost seldom.
-constexpr int kMoreRuns = 4;
+// more of them one that is lost seldom. Where D is huge a run takes long, and has many tiles to be
+// wrong in.
+constexpr int kMoreRuns = 10;
+constexpr int kMoreRunsOnHuge = 4;
+
+// How much of the L2 is filled with something else before a run. All of it: every load comes late,
+// and all about equally so. Little of it: most warps find their data at once, a few wait for it,
+// and who does not wait for those reads what is not there yet.
+constexpr double kEvictedShares[] = {1, 0.125, 0.5, 0.03125, 0.25};
 
 // Whether a caller may pass one buffer as C and D.
 bool MayBeInPlace(const GemmProblem& p) {
@@ -29,6 +38,13 @@ Verdict Refused(std::string_view rule, std::string detail) {
   verdict.rule = rule;
   verdict.detail = std::move(detail);
   return verdict;
+}
+
+// What to fill the L2 with before a run; `scratch` fills all of it.
+DeviceSpan PartOf(const DeviceSpan& scratch, int times_before) {
+  const double share =
+      kEvictedShares[static_cast<std::size_t>(times_before) % std::size(kEvictedShares)];
+  return {scratch.address, static_cast<std::int64_t>(share * static_cast<double>(scratch.bytes))};
 }
 
 // A right value could be the poison.
@@ -160,7 +176,7 @@ Result<Verdict> Verifier::PrepareWorkspace(const Contestant& candidate) {
 Result<Verdict> Verifier::CheckOn(const Contestant& candidate, Judged& judged) {
   TW_RETURN_IF_ERROR(d_.Poison());
   TW_ASSIGN_OR_RETURN(Verdict verdict, Run(candidate, judged.trial,
-                                           judged.trial.Params(d_.data(), workspace_.data())));
+                                           judged.trial.Params(d_.data(), workspace_.data()), 0));
   return verdict.ok() ? JudgeOutput(judged, d_.data()) : verdict;
 }
 
@@ -169,10 +185,11 @@ Result<Verdict> Verifier::CheckAgain(const Contestant& candidate, Judged& judged
     return CheckOn(candidate, judged);
   TW_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> first, inspector_.HashLines(d_.data()));
   Verdict verdict;
-  for (int run = 0; run < kMoreRuns && verdict.ok(); ++run) {
+  const int runs = tiles_.empty() ? kMoreRuns : kMoreRunsOnHuge;
+  for (int run = 0; run < runs && verdict.ok(); ++run) {
     TW_RETURN_IF_ERROR(PoisonAnew(run));
-    TW_ASSIGN_OR_RETURN(
-        verdict, Run(candidate, judged.trial, judged.trial.Params(d_.data(), workspace_.data())));
+    const GemmParams params = judged.trial.Params(d_.data(), workspace_.data());
+    TW_ASSIGN_OR_RETURN(verdict, Run(candidate, judged.trial, params, run + 1));
     if (!verdict.ok())
       return verdict;
     TW_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> again, inspector_.HashLines(d_.data()));
@@ -196,7 +213,7 @@ Status Verifier::PoisonAnew(int run) {
 Result<Verdict> Verifier::CheckInPlace(const Contestant& candidate, Judged& judged) {
   TW_RETURN_IF_ERROR(d_.Poison());
   TW_ASSIGN_OR_RETURN(GemmParams params, judged.trial.ParamsInPlace(d_.data(), workspace_.data()));
-  TW_ASSIGN_OR_RETURN(Verdict verdict, Run(candidate, judged.trial, params));
+  TW_ASSIGN_OR_RETURN(Verdict verdict, Run(candidate, judged.trial, params, 0));
   if (verdict.ok()) {
     TW_ASSIGN_OR_RETURN(verdict, JudgeOutput(judged, d_.data()));
   }
@@ -207,13 +224,14 @@ Result<Verdict> Verifier::CheckInPlace(const Contestant& candidate, Judged& judg
 
 Result<Verdict> Verifier::Run(const Contestant& candidate,
                               const Trial& trial,
-                              const GemmParams& params) {
+                              const GemmParams& params,
+                              int times_before) {
   // Shared memory holds what no product needs, and operands come from a busy memory, late and out
   // of step: a kernel that does not wait for its data is wrong here, not only on a bad day.
   TW_RETURN_IF_ERROR(support_.ScrubShared(PoisonOf(problem_.acc)));
   TW_ASSIGN_OR_RETURN(const DeviceSpan scratch, device_.Scratch());
   if (scratch.bytes > 0) {
-    TW_RETURN_IF_ERROR(support_.EvictCaches(scratch));
+    TW_RETURN_IF_ERROR(support_.EvictCaches(PartOf(scratch, times_before)));
     TW_RETURN_IF_ERROR(device_.Synchronize());
     TW_RETURN_IF_ERROR(support_.StartTraffic(scratch));
   }

@@ -78,7 +78,11 @@ class Verifier {
   Result<Verdict> CheckAgain(const Contestant& candidate, Judged& judged);
   Status PoisonAnew(int run);
   Result<Verdict> CheckInPlace(const Contestant& candidate, Judged& judged);
-  Result<Verdict> Run(const Contestant& candidate, const Trial& trial, const GemmParams& params);
+  // `times_before`: it ran on these operands, for which the runs differ in what the L2 holds.
+  Result<Verdict> Run(const Contestant& candidate,
+                      const Trial& trial,
+                      const GemmParams& params,
+                      int times_before);
   Result<Verdict> JudgeOutput(Judged& judged, DeviceAddress d);
 
   Device& device_;

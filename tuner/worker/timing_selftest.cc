@@ -97,7 +97,18 @@ Result<std::string> CompileWork(const TimingSelftest& options, const std::string
   return std::move(kernel.cubin);
 }
 
-// Steps for that time, in whole hundreds, so that a percent is a whole number too.
+// Loads of that many steps.
+std::int64_t LoadsIn(std::int64_t steps) {
+  return (steps + kWorkStepsPerLoad - 1) / kWorkStepsPerLoad;
+}
+
+// A percent of few steps must not hold one load more: its latency would be 3 % of 25 us.
+bool APercentIsAPercent(std::int64_t steps) {
+  const std::int64_t more = steps / 100;
+  return more >= kWorkStepsPerLoad || LoadsIn(steps) == LoadsIn(steps + more);
+}
+
+// Steps for about that time, in whole hundreds, so that a percent is a whole number too.
 Result<std::int64_t> StepsFor(double time_ns,
                               TimingRig& rig,
                               const std::function<Work(std::int64_t)>& work) {
@@ -107,7 +118,10 @@ Result<std::int64_t> StepsFor(double time_ns,
   TW_ASSIGN_OR_RETURN(Timed timed, rig.Measure(trial));
   const double hundreds =
       std::round(kTrial * time_ns / std::max(timed.measurement.median_ns, 1.0) / kHundred);
-  return kHundred * std::max<std::int64_t>(1, static_cast<std::int64_t>(hundreds));
+  std::int64_t steps = kHundred * std::max<std::int64_t>(1, static_cast<std::int64_t>(hundreds));
+  while (!APercentIsAPercent(steps))
+    steps -= kHundred;  // ends: 100 steps are right
+  return steps;
 }
 
 void Print(const SelfCheckRow& row, Regime regime, std::FILE* out) {

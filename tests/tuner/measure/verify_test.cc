@@ -117,7 +117,7 @@ TEST(Verify, MagnitudesSpreadOverTheElements) {
 TEST(Verify, RunsThatDifferNameTheLines) {
   GemmProblem problem = Product(5000, 3, 2, {DType::kF32, DType::kF32, DType::kF32});
   problem = Normalize(problem).value();
-  for (const int unlucky : {2, 5}) {
+  for (const int unlucky : {2, 5, 11}) {
     int runs = 0;
     const HostContestant racy(problem, [&](const GemmParams&, const HostOutput& d) {
       if (++runs == unlucky)
