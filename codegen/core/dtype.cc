@@ -61,7 +61,11 @@ double MaxFinite(DType type) {
 }
 
 bool Saturates(DType type) {
-  return Info(type).integer || type == DType::kE4m3 || type == DType::kE5m2;
+  return Info(type).integer || IsFp8(type);
+}
+
+bool IsFp8(DType type) {
+  return type == DType::kE4m3 || type == DType::kE5m2;
 }
 
 std::optional<DType> ParseDType(std::string_view name) {

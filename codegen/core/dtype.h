@@ -42,6 +42,9 @@ double MaxFinite(DType type);
 // that there are no infinities: integers and the 8-bit floats.
 bool Saturates(DType type);
 
+// e4m3 or e5m2.
+bool IsFp8(DType type);
+
 std::optional<DType> ParseDType(std::string_view name);
 
 }  // namespace tw

@@ -54,10 +54,6 @@ std::string ListTypes(unsigned types) {
   return text;
 }
 
-bool IsFp8(DType type) {
-  return type == DType::kE4m3 || type == DType::kE5m2;
-}
-
 Status CheckTypeIn(std::string_view field, DType type, unsigned allowed, DType input) {
   if ((allowed & Bit(type)) != 0)
     return OkStatus();

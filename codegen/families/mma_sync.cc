@@ -127,7 +127,7 @@ std::optional<Rejection> CheckProblem(const mma_sync::Plan& plan, const GemmProb
 std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceSpec& device) {
   constexpr int kFirstFp8Arch = 89;
   DType in = problem.a.type;
-  bool fp8 = in == DType::kE4m3 || in == DType::kE5m2;
+  bool fp8 = IsFp8(in);
   if (in == DType::kF64 || in == DType::kF32)
     return "type of A and B: f16, bf16, tf32, e4m3, e5m2 or s8";
   if (fp8 && device.cc() < kFirstFp8Arch)

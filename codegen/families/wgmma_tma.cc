@@ -27,8 +27,10 @@ constexpr std::array kGroupM{1, 2, 4, 8, 16};
 constexpr std::array kSplitK{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 constexpr std::array kReduce{0, 1, 2, 3};  // wgmma_tma::Reduce
 constexpr std::array kBlocks{1, 2, 3};
+constexpr std::array kTemporaries{0, 1, 2};
+constexpr std::array kUnroll{1, 2, 4, 8};
 
-constexpr std::array<KnobDomain, 14> kKnobs{{
+constexpr std::array<KnobDomain, 16> kKnobs{{
     {"tile_m", kTile},
     {"tile_n", kTile},
     {"swap", kFlag},
@@ -43,6 +45,8 @@ constexpr std::array<KnobDomain, 14> kKnobs{{
     {"deferred", kFlag},
     {"tma_store", kFlag},
     {"blocks", kBlocks},
+    {"temporaries", kTemporaries},
+    {"unroll", kUnroll},
 }};
 
 int StoreBytes(const GemmProblem& problem, const KernelConfig& config) {
@@ -57,12 +61,13 @@ int MapRank(const Operand& op, std::int64_t batch) {
 
 std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceSpec&) {
   const DType in = problem.a.type;
-  if (problem.b.type != in || (in != DType::kF16 && in != DType::kBf16))
-    return "type of A and B: f16 or bf16";
-  if (problem.acc != DType::kF32)
-    return "accumulator must be f32";
-  if (problem.d.type != in && problem.d.type != DType::kF32)
-    return "type of D: A's, or f32";
+  if (in == DType::kF64 || in == DType::kF32)
+    return "type of A and B: f16, bf16, tf32, e4m3, e5m2 or s8";
+  if (problem.acc != (in == DType::kS8 ? DType::kS32 : DType::kF32))
+    return "accumulator must be f32, of s8 s32";
+  const bool k_major = problem.a.major == Major::kRow && problem.b.major == Major::kCol;
+  if (BytesOf(in) != 2 && !k_major)
+    return "A and B must be contiguous along k unless their type has 16 bits";
   if (problem.epilogue.scale != ScaleKind::kNone)
     return "scales are not carried";
   if (problem.k == 0 || problem.alpha == ScalarKind::kZero)
@@ -103,8 +108,8 @@ EntryParts Emit(const GemmProblem& problem, const DeviceSpec&, const KernelConfi
   const wgmma_tma::Plan plan = MakeWgmmaTmaPlan(problem, config);
   EntryParts parts;
   parts.entry = WgmmaTmaEntryName(problem, config);
-  parts.includes = {"tw/ptx/wgmma_" + std::string(Name(problem.a.type)) + ".cuh",
-                    "tw/families/wgmma_tma.cuh"};
+  const std::string products = IsFp8(problem.a.type) ? "fp8" : std::string(Name(problem.a.type));
+  parts.includes = {"tw/ptx/wgmma_" + products + ".cuh", "tw/families/wgmma_tma.cuh"};
   parts.candidate_struct = WgmmaTmaPlanText(plan);
   parts.static_asserts = "using Kernel = tw::wgmma_tma::Gemm<Problem, Candidate>;\n" +
                          HostAgrees("kThreads", wgmma_tma::Threads(plan)) +
@@ -167,7 +172,10 @@ wgmma_tma::Plan MakeWgmmaTmaPlan(const GemmProblem& problem, const KernelConfig&
   plan.deferred = config.Get("deferred") != 0;
   plan.tma_store = config.Get("tma_store") != 0;
   plan.blocks_per_sm = config.Get("blocks");
+  plan.temporaries = config.Get("temporaries");
+  plan.unroll = config.Get("unroll");
   plan.element_bytes = BytesOf(problem.a.type);
+  plan.integers = Info(problem.a.type).integer;
   plan.row_k_major = swap ? b_k_major : a_k_major;
   plan.col_k_major = swap ? a_k_major : b_k_major;
   // In a grid that sums its slices everybody reads at the same time, and the sums want the L2.
@@ -187,7 +195,9 @@ wgmma_tma::Plan MakeWgmmaTmaPlan(const GemmProblem& problem, const KernelConfig&
 
 const KernelFamily kWgmmaTmaFamily{
     .name = "wgmma_tma",
-    .summary = "warpgroup tensor cores fed by TMA: f16, bf16; rows of 16 bytes, every layout",
+    .summary =
+        "warpgroup tensor cores fed by TMA: f16, bf16 in every layout; tf32, e4m3, e5m2, s8 along "
+        "k",
     .min_cc = 90,
     .max_cc = 90,
     .knobs = kKnobs,

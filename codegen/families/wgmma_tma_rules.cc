@@ -38,6 +38,12 @@ std::optional<Rejection> CheckShape(const Plan& plan) {
       return Rejection{"blocks", "too few registers for each"};
     case Rule::kReduce:
       return Rejection{"reduce", "slices have no room, or nobody to sum them"};
+    case Rule::kMajor:
+      return Rejection{"major", "operands of other than 16 bits are not contiguous along k"};
+    case Rule::kTemporaries:
+      return Rejection{"temporaries", "are of 8-bit floats, with one strip for each consumer"};
+    case Rule::kOutput:
+      return Rejection{"output", "8-bit elements need 16 of them in a row of the tile"};
   }
   TW_CHECK(false);
 }
@@ -106,7 +112,7 @@ std::optional<Rejection> CheckExtents(const Plan& plan,
   const std::int64_t cols = plan.swap ? problem.m : problem.n;
   if (Wasteful(rows, plan.tile_rows, kStripRows))
     return Rejection{"tile_exceeds_problem", Exceeds(plan.tile_rows, rows)};
-  if (Wasteful(cols, plan.tile_cols, plan.col_k_major ? 8 : kStripRows))
+  if (Wasteful(cols, plan.tile_cols, ColumnStep(plan)))
     return Rejection{"tile_exceeds_problem", Exceeds(plan.tile_cols, cols)};
   for (const auto& [extent, tile, cluster] :
        {std::tuple{problem.m, config.Get("tile_m"), config.Get("cluster_m")},
@@ -127,6 +133,11 @@ std::optional<Rejection> CheckProblem(const Plan& plan,
                                       const KernelConfig& config) {
   if (std::optional<Rejection> rejection = CheckExtents(plan, problem, config))
     return rejection;
+  // One k block has nothing to be added to.
+  const bool several = problem.k > std::int64_t{BlockK(plan)} * plan.split_k;
+  const bool precise = IsFp8(problem.a.type) && !problem.fp8_fast_accumulate && several;
+  if (precise != (plan.temporaries > 0))
+    return Rejection{"temporaries", precise ? "precise sums need them" : "of no use"};
   if (plan.tma_store && !StoresByTma(problem))
     return Rejection{"tma_store", "rows of D are not whole units of 16 bytes"};
   if (plan.reduce == Reduce::kStream)

@@ -56,12 +56,25 @@ constexpr std::array<Shape, 16> kSmall{{
     {128, 256, 2, false},
 }};
 
+// For sums that are promoted: each consumer has one strip and room for temporary sums.
+constexpr std::array kPromotedCols{64, 80, 96, 104, 112, 120, 128, 144, 160, 176, 192};
+constexpr std::array<Shape, 4> kPromotedByThree{{
+    {192, 128, 3, false},
+    {192, 112, 3, false},
+    {192, 96, 3, false},
+    {192, 80, 3, false},
+}};
+
 constexpr std::array kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-constexpr int kBlockK = 64;
 constexpr std::int64_t kSkinny = 256;  // up to here a dimension is covered by one tile
 
 struct Cluster {
   int m, n;
+};
+
+// How sums of 8-bit floats are promoted: temporaries, and k blocks in straight-line code.
+struct Promotion {
+  int temporaries, unroll;
 };
 
 struct Split {
@@ -89,10 +102,21 @@ struct Visitor {
 
   [[nodiscard]] std::int64_t Cols(bool swap) const { return swap ? problem.m : problem.n; }
 
-  // Columns that are contiguous come 64 at a time.
-  [[nodiscard]] int ColStep(bool swap) const {
-    const bool k_major = swap ? problem.a.major == Major::kRow : problem.b.major == Major::kCol;
-    return k_major ? 8 : 64;
+  // As the plan has it.
+  [[nodiscard]] int ColStep(bool swap, int cols) const {
+    wgmma_tma::Plan plan{};
+    plan.tile_cols = cols;
+    plan.integers = Info(problem.a.type).integer;
+    plan.col_k_major = swap ? problem.a.major == Major::kRow : problem.b.major == Major::kCol;
+    return wgmma_tma::ColumnStep(plan);
+  }
+
+  [[nodiscard]] std::int64_t BlockK() const {
+    return wgmma_tma::kLineBytes / BytesOf(problem.a.type);
+  }
+
+  [[nodiscard]] bool IsPromoted() const {
+    return IsFp8(problem.a.type) && !problem.fp8_fast_accumulate && problem.k > BlockK();
   }
 
   [[nodiscard]] std::int64_t Tiles(const Shape& shape, bool swap) const {
@@ -100,7 +124,7 @@ struct Visitor {
   }
 
   [[nodiscard]] bool Fits(const Shape& shape, bool swap) const {
-    const int step = ColStep(swap);
+    const int step = ColStep(swap, shape.cols);
     return shape.cols % step == 0 && (shape.rows == 64 || shape.rows - 64 < Rows(swap)) &&
            (shape.cols == step || shape.cols - step < Cols(swap));
   }
@@ -111,12 +135,8 @@ struct Visitor {
     if (Rows(swap) <= kSkinny && Cols(swap) > Rows(swap) && Rows(swap) % 64 != 0)
       return shapes;
     const Shape whole{128, 128, 2, true};
-    if (Tiles(whole, swap) > device.sm_count / 2) {
-      for (const int cols : kTurnCols)
-        Add({128, cols, 2, true}, swap, shapes);
-      for (const Shape& shape : kLarge)
-        Add(shape, swap, shapes);
-    }
+    if (Tiles(whole, swap) > device.sm_count / 2)
+      AddLarge(swap, shapes);
     if (Tiles(whole, swap) < std::int64_t{3} * device.sm_count) {
       for (const Shape& shape : kSmall)
         Add(shape, swap, shapes);
@@ -124,6 +144,20 @@ struct Visitor {
     if (Cols(swap) <= kSkinny)
       AddNarrow(swap, shapes);
     return shapes;
+  }
+
+  void AddLarge(bool swap, std::vector<Shape>& shapes) const {
+    if (IsPromoted()) {
+      for (const int cols : kPromotedCols)
+        Add({128, cols, 2, false}, swap, shapes);
+      for (const Shape& shape : kPromotedByThree)
+        Add(shape, swap, shapes);
+      return;
+    }
+    for (const int cols : kTurnCols)
+      Add({128, cols, 2, true}, swap, shapes);
+    for (const Shape& shape : kLarge)
+      Add(shape, swap, shapes);
   }
 
   // Once.
@@ -134,7 +168,7 @@ struct Visitor {
 
   // One tile covers the narrow dimension to the step.
   void AddNarrow(bool swap, std::vector<Shape>& shapes) const {
-    const int step = ColStep(swap);
+    const int step = ColStep(swap, static_cast<int>(Cols(swap)));
     const int cols = static_cast<int>(CeilDiv(Cols(swap), step)) * step;
     for (const int rows : {64, 128, 256}) {
       for (const int blocks : {1, 2, 3}) {
@@ -159,9 +193,25 @@ struct Visitor {
                                  const Cluster& cluster,
                                  int group) const {
     const std::vector<Split> splits = SplitsFor(shape, swap, cluster);
+    const std::vector<Promotion> promotions = PromotionsFor(shape);
     return std::all_of(splits.begin(), splits.end(), [&](const Split& split) {
-      return Visit(shape, swap, cluster, group, split);
+      return std::all_of(promotions.begin(), promotions.end(), [&](const Promotion& promotion) {
+        return Visit(shape, swap, cluster, group, split, promotion);
+      });
     });
+  }
+
+  // Two temporaries where they fit beside the sums of two consumers; three consumers hide one.
+  [[nodiscard]] std::vector<Promotion> PromotionsFor(const Shape& shape) const {
+    constexpr int kMostColsOfTwo = 128;
+    constexpr std::int64_t kLong = 16;  // k blocks
+    if (!IsPromoted())
+      return {{0, 1}};
+    if (shape.consumers > 2 || shape.cols > kMostColsOfTwo)
+      return {{1, 4}};
+    if (problem.k < kLong * BlockK())
+      return {{2, 2}};
+    return {{2, 8}, {2, 2}};
   }
 
   // Blocks share what they load, along either dimension or both: of use where there is more than a
@@ -208,7 +258,7 @@ struct Visitor {
     const std::int64_t slots = std::int64_t{device.sm_count} * shape.blocks;
     for (const int split : kSplits) {
       if (cluster.m * cluster.n == 1 && !shape.pingpong && 2 * tiles <= slots &&
-          tiles * split <= slots && problem.k >= std::int64_t{kBlockK} * kLeastSliceBlocks * split)
+          tiles * split <= slots && problem.k >= BlockK() * kLeastSliceBlocks * split)
         counts.push_back(split);
     }
     if (counts.size() > kMostSplits)
@@ -228,8 +278,12 @@ struct Visitor {
     return splits;
   }
 
-  [[nodiscard]] bool Visit(
-      const Shape& shape, bool swap, const Cluster& cluster, int group, const Split& split) const {
+  [[nodiscard]] bool Visit(const Shape& shape,
+                           bool swap,
+                           const Cluster& cluster,
+                           int group,
+                           const Split& split,
+                           const Promotion& promotion) const {
     const bool tma_store = split.count == 1 && wgmma_tma::StoresByTma(problem);
     KernelConfig config;
     config.family = "wgmma_tma";
@@ -246,7 +300,9 @@ struct Visitor {
                     {"reduce", static_cast<int>(split.reduce)},
                     {"deferred", 1},
                     {"tma_store", tma_store ? 1 : 0},
-                    {"blocks", shape.blocks}};
+                    {"blocks", shape.blocks},
+                    {"temporaries", promotion.temporaries},
+                    {"unroll", promotion.unroll}};
     return visit(config);
   }
 

@@ -33,11 +33,12 @@ std::string WgmmaTmaEntryName(const GemmProblem& problem, const KernelConfig& co
   const auto flag = [&](std::string_view name, std::string_view text) {
     return config.Get(name) != 0 ? std::string(text) : std::string();
   };
-  return "tw_wgmma_tma_" + std::string(Name(problem.a.type)) + "_" + LayoutLetters(problem) + "_" +
+  return "tw_wgmma_tma_" + TypeLetters(problem) + "_" + LayoutLetters(problem) + "_" +
          knob("tile_m") + "x" + knob("tile_n") + flag("swap", "_swap") + "_c" + knob("consumers") +
          flag("pingpong", "_pp") + "_s" + knob("stages") + "_cl" + knob("cluster_m") + "x" +
          knob("cluster_n") + "_g" + knob("group_m") + "_k" + knob("split_k") + "r" +
-         knob("reduce") + flag("deferred", "_d") + flag("tma_store", "_t") + "_b" + knob("blocks");
+         knob("reduce") + flag("deferred", "_d") + flag("tma_store", "_t") + "_b" + knob("blocks") +
+         flag("temporaries", "_p" + knob("temporaries") + "u" + knob("unroll"));
 }
 
 std::string WgmmaTmaPlanText(const wgmma_tma::Plan& plan) {
@@ -49,7 +50,8 @@ std::string WgmmaTmaPlanText(const wgmma_tma::Plan& plan) {
          PlanField("split_k", plan.split_k) + "      .reduce = " + std::string(Name(plan.reduce)) +
          ",\n" + PlanFlag("swap", plan.swap) + PlanFlag("deferred", plan.deferred) +
          PlanFlag("tma_store", plan.tma_store) + PlanField("blocks_per_sm", plan.blocks_per_sm) +
-         PlanField("element_bytes", plan.element_bytes) +
+         PlanField("temporaries", plan.temporaries) + PlanField("unroll", plan.unroll) +
+         PlanField("element_bytes", plan.element_bytes) + PlanFlag("integers", plan.integers) +
          PlanFlag("row_k_major", plan.row_k_major) + PlanFlag("col_k_major", plan.col_k_major) +
          PlanFlag("row_once", plan.row_once) + PlanFlag("col_once", plan.col_once) +
          PlanFlag("lines_are_rows", plan.lines_are_rows) + PlanField("out_bytes", plan.out_bytes) +

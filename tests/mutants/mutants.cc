@@ -56,7 +56,7 @@ GemmProblem BusyBf16() {
 }
 
 GemmProblem BusyF32() {
-  return Ready(F32(1024, 1024, 512));
+  return Ready(F32(2048, 2048, 1024));
 }
 
 // Tiles of 128 x 128 and the like leave the last wave of a large device half empty.

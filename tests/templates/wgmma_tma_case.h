@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,9 @@
 #include "tw/families/wgmma_tma.cuh"
 #include "tw/ptx/wgmma_bf16.cuh"
 #include "tw/ptx/wgmma_f16.cuh"
+#include "tw/ptx/wgmma_fp8.cuh"
+#include "tw/ptx/wgmma_s8.cuh"
+#include "tw/ptx/wgmma_tf32.cuh"
 
 namespace tw::wgmma_tma {
 
@@ -41,6 +45,7 @@ struct Knobs {
   Reduce reduce = Reduce::kKernel;
   int rank = 2;                                   // of the maps: 3 for a batch
   bool broadcast_a = false, broadcast_b = false;  // from maps of rank 2
+  int temporaries = 0, unroll = 1;
 };
 
 template <class P>
@@ -62,6 +67,9 @@ constexpr Plan MakePlan(const Knobs& knobs) {
   plan.deferred = knobs.deferred;
   plan.tma_store = knobs.tma_store;
   plan.blocks_per_sm = knobs.blocks_per_sm;
+  plan.temporaries = knobs.temporaries;
+  plan.unroll = knobs.unroll;
+  plan.integers = std::is_same_v<typename P::A, s8>;
   plan.element_bytes = static_cast<int>(sizeof(typename P::A));
   plan.row_k_major = knobs.swap ? !P::kBRowMajor : P::kARowMajor;
   plan.col_k_major = knobs.swap ? P::kARowMajor : !P::kBRowMajor;
@@ -113,7 +121,8 @@ class Maps {
     shape.rank = rank;
     shape.dims = {k_major ? size_.k : mn, k_major ? mn : size_.k, size_.batch};
     shape.strides = {matrix.ld() * kPlan.element_bytes, matrix.stride() * kPlan.element_bytes};
-    shape.box = {64, k_major ? share : 64, 1};
+    constexpr int kDepth = BlockK(kPlan);
+    shape.box = {k_major ? kDepth : kStripRows, k_major ? share : kDepth, 1};
     shape.swizzle_bytes = kSwizzleSpan;
     return Encode(shape);
   }
@@ -262,9 +271,10 @@ void RunSizes(std::uint64_t seed = 1) {
   constexpr Plan kPlan = MakePlan<P>(kKnobs);
   constexpr int kTileM = kPlan.swap ? kPlan.tile_cols : kPlan.tile_rows;
   constexpr int kTileN = kPlan.swap ? kPlan.tile_rows : kPlan.tile_cols;
-  RunCase<P, kKnobs>({kTileM + 3, kTileN + 7, 64 * 4 + 9}, seed, 1);
-  RunCase<P, kKnobs>({kTileM * 2, kTileN, 64}, seed + 1, 2);
-  RunCase<P, kKnobs>({7, 5, 64 * kKnobs.stages + 1}, seed + 2, 3);
+  constexpr int64 kDepth = BlockK(kPlan);
+  RunCase<P, kKnobs>({kTileM + 3, kTileN + 7, kDepth * 4 + 9}, seed, 1);
+  RunCase<P, kKnobs>({kTileM * 2, kTileN, kDepth}, seed + 1, 2);
+  RunCase<P, kKnobs>({7, 5, kDepth * kKnobs.stages + 1}, seed + 2, 3);
   RunCase<P, kKnobs>({1, 1, 1}, seed + 3);
 }
 

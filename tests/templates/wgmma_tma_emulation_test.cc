@@ -92,6 +92,70 @@ TEST(WgmmaTmaKernel, ClustersTakeTurns) {
   RunTurns<false>();
 }
 
+// Every kind of operands that must lie along k, and of what comes out; swapped and not.
+template <class P, int kTemporaries = 0>
+void RunKMajor() {
+  constexpr int kUnroll = kTemporaries == 0 ? 1 : 2 * kTemporaries;
+  RunSizes<P, Knobs{.rows = 128,
+                    .consumers = 2,
+                    .deferred = kTemporaries == 0,
+                    .temporaries = kTemporaries,
+                    .unroll = kUnroll}>();
+  RunSizes<P, Knobs{.rows = 128,
+                    .cols = 48,
+                    .consumers = 2,
+                    .swap = true,
+                    .tma_store = false,
+                    .store_bytes = static_cast<int>(sizeof(typename P::D)),
+                    .temporaries = kTemporaries,
+                    .unroll = kUnroll}>();
+  RunSizes<P, Knobs{.split_k = 3,
+                    .tma_store = false,
+                    .store_bytes = 4,
+                    .temporaries = kTemporaries,
+                    .unroll = kUnroll}>();
+  RunSizes<P, Knobs{.split_k = 2,
+                    .tma_store = false,
+                    .store_bytes = static_cast<int>(sizeof(typename P::D)),
+                    .reduce = Reduce::kCluster,
+                    .temporaries = kTemporaries,
+                    .unroll = kUnroll}>();
+}
+
+TEST(WgmmaTmaKernel, Tf32) {
+  RunKMajor<ProblemOf<tf32, float, Traits{}>>();
+}
+
+TEST(WgmmaTmaKernel, S8) {
+  RunKMajor<ProblemOf<s8, int, Traits{}>>();
+  RunKMajor<ProblemOf<s8, bf16, Traits{}>>();
+}
+
+TEST(WgmmaTmaKernel, Fp8Fast) {
+  RunKMajor<ProblemOf<e4m3, bf16, Traits{}>>();
+  RunKMajor<ProblemOf<e5m2, float, Traits{}, e4m3>>();
+}
+
+TEST(WgmmaTmaKernel, Fp8Promoted) {
+  RunKMajor<ProblemOf<e4m3, bf16, Traits{}, e5m2>, 1>();
+  RunKMajor<ProblemOf<e4m3, f16, Traits{.bias = Bias::kCol}>, 2>();
+  RunSizes<ProblemOf<e4m3, bf16, Traits{}>,
+           Knobs{.rows = 192, .cols = 40, .consumers = 3, .temporaries = 1, .unroll = 4}>();
+  RunCase<ProblemOf<e4m3, bf16, Traits{}>, Knobs{.stages = 5, .temporaries = 2, .unroll = 8}>(
+      {64, 64, 128 * 19}, 1);
+}
+
+// 8-bit outputs leave row by row.
+TEST(WgmmaTmaKernel, EightBitOutputs) {
+  RunSizes<ProblemOf<e4m3, e4m3, Traits{}>, Knobs{.temporaries = 1}>();
+  RunSizes<ProblemOf<e5m2, e5m2, Traits{}>,
+           Knobs{.rows = 128, .cols = 144, .consumers = 2, .tma_store = false, .store_bytes = 1}>();
+  RunSizes<ProblemOf<s8, s8, Traits{}>, Knobs{.cols = 176, .tma_store = false, .store_bytes = 2}>();
+  RunSizes<ProblemOf<s8, s8, Traits{.d_row = false}>, Knobs{.cols = 160, .swap = true}>();
+  RunSizes<ProblemOf<e4m3, e4m3, Traits{.d_row = false}>,
+           Knobs{.split_k = 2, .tma_store = false, .store_bytes = 1, .reduce = Reduce::kCluster}>();
+}
+
 // Both ways that D may lie, swapped and not.
 template <class T, class Out, Traits kTraits>
 void RunLayout() {

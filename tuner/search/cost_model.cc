@@ -46,6 +46,25 @@ struct BlockCosts {
   bool hidden_epilogue = false;  // and so do the next tile's products
 };
 
+// What adding up temporary sums adds to a k block's products. One temporary makes a consumer wait
+// for its own additions, which issue slowly beside other consumers' products; two take turns.
+// Clocks by measurements of 128 x 128, 128 x 192 and 192 x 128 tiles on an H200.
+double PromotionSlowdown(const Candidate& candidate) {
+  constexpr double kInTurns = 1.04;
+  constexpr double kClocksPerAddition = 3.5;
+  constexpr double kWaits = 175;  // for the products' end, the barrier and the fence
+  const int temporaries = KnobOr(candidate.config, "temporaries", 0);
+  if (temporaries != 1) {
+    return temporaries == 0 ? 1 : kInTurns;
+  }
+  const bool swap = KnobOr(candidate.config, "swap", 0) != 0;
+  const double cols = swap ? candidate.resources.tile_m : candidate.resources.tile_n;
+  const double products = 2 * cols;  // clocks of 64 rows, 128 of k
+  const double alone = products + kWaits + kClocksPerAddition * cols / 2;
+  const double together = products * KnobOr(candidate.config, "consumers", 1);
+  return std::max(alone, together) / together;
+}
+
 BlockCosts CostsOf(const GemmProblem& problem,
                    const Candidate& candidate,
                    const ArithmeticUnits& units) {
@@ -57,7 +76,7 @@ BlockCosts CostsOf(const GemmProblem& problem,
   const double warp_reads = tile_fma / FmaPerSmemByte(warp.m, warp.n, element_bytes);
 
   BlockCosts costs;
-  costs.math = tile_fma / units.fma_per_clock;
+  costs.math = tile_fma / units.fma_per_clock * PromotionSlowdown(candidate);
   costs.smem = (stage_bytes + warp_reads) / kSmemBytesPerClock;
   costs.hidden_epilogue = KnobOr(candidate.config, "pingpong", 0) != 0;
   costs.persistent = KnobOr(candidate.config, "consumers", 0) != 0;

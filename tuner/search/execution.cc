@@ -18,7 +18,7 @@ double MmaSyncEfficiency(int cc, DType type) {
   }
   // Hopper has no mma.sync for 8-bit floats: they are widened for the units of f16, at half of the
   // rate and less what widening costs (a guess).
-  const bool widened = cc == 90 && (type == DType::kE4m3 || type == DType::kE5m2);
+  const bool widened = cc == 90 && IsFp8(type);
   if (widened) {
     return 0.25;
   }

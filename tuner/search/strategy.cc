@@ -24,7 +24,8 @@ constexpr double kCutHorizon = 1.25;
 constexpr std::array<std::string_view, 7> kScheduleKnobs{
     "swap", "consumers", "pingpong", "cluster_m", "cluster_n", "reduce", "blocks"};
 
-constexpr std::array<std::string_view, 4> kCutKnobs{"consumers", "pingpong", "reduce", "blocks"};
+constexpr std::array<std::string_view, 5> kCutKnobs{"consumers", "pingpong", "reduce", "blocks",
+                                                    "temporaries"};
 
 using Schedule = std::tuple<std::string, int, std::array<int, kScheduleKnobs.size()>>;
 

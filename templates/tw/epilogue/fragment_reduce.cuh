@@ -13,16 +13,17 @@ namespace tw {
 
 // Pieces in the workspace: for each tile and slice, or for each block, `per_slice` of them behind
 // each other. A thread's own lie at constant steps from its first: one address serves them all.
+template <class Acc>
 struct WorkspacePieces {
-  Vec<float, 4>* first;
+  Vec<Acc, 4>* first;
   int per_slice;
 
   struct Place {
-    Vec<float, 4>* at;
+    Vec<Acc, 4>* at;
 
-    TW_DEVICE void Put(int step, const Vec<float, 4>& x) const { StoreThroughL2(at + step, x); }
+    TW_DEVICE void Put(int step, const Vec<Acc, 4>& x) const { StoreThroughL2(at + step, x); }
 
-    TW_DEVICE Vec<float, 4> Get(int step) const { return LoadThroughL2(at + step); }
+    TW_DEVICE Vec<Acc, 4> Get(int step) const { return LoadThroughL2(at + step); }
   };
 
   TW_DEVICE Place From(int slice, int piece) const {
@@ -31,6 +32,7 @@ struct WorkspacePieces {
 };
 
 // Pieces in the shared memory of the cluster's blocks, whose ranks are the slices.
+template <class Acc>
 struct ClusterPieces {
   uint32 shared;
 
@@ -38,11 +40,9 @@ struct ClusterPieces {
     uint32 at;
     uint32 rank;
 
-    TW_DEVICE void Put(int step, const Vec<float, 4>& x) const {
-      StoreSharedFour(at + step * 16, x);
-    }
+    TW_DEVICE void Put(int step, const Vec<Acc, 4>& x) const { StoreSharedFour(at + step * 16, x); }
 
-    TW_DEVICE Vec<float, 4> Get(int step) const { return LoadClusterFour(at + step * 16, rank); }
+    TW_DEVICE Vec<Acc, 4> Get(int step) const { return LoadClusterFour<Acc>(at + step * 16, rank); }
   };
 
   // Puts go to the block's own memory, whatever the slice.
@@ -56,7 +56,8 @@ template <class P, class C, class Output>
 struct FragmentReduce {
   using Out = typename Output::Out;
   using Values = StripValues<P, Output, C::kSwap>;
-  using Accumulators = float[C::kStrips][C::kCols / 2];
+  using Acc = typename P::Acc;
+  using Accumulators = Acc[C::kStrips][C::kCols / 2];
 
   static constexpr int kThreads = C::kConsumers * kWarpgroupThreads;
   static constexpr int kGroups = C::kCols / 8;
@@ -81,7 +82,7 @@ struct FragmentReduce {
     for (int strip = 0; strip < C::kStrips; ++strip) {
 #pragma unroll
       for (int group = 0; group < kGroups; ++group) {
-        Vec<float, 4> x;
+        Vec<Acc, 4> x;
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           x.v[i] = acc[strip][group * 4 + i];
@@ -98,7 +99,7 @@ struct FragmentReduce {
     for (int strip = 0; strip < C::kStrips; ++strip) {
 #pragma unroll
       for (int group = 0; group < kGroups; ++group) {
-        const Vec<float, 4> x = place.Get((strip * kGroups + group) * kWarpgroupThreads);
+        const Vec<Acc, 4> x = place.Get((strip * kGroups + group) * kWarpgroupThreads);
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           acc[strip][group * 4 + i] += x.v[i];
@@ -124,14 +125,14 @@ struct FragmentReduce {
   }
 
   template <class Pieces>
-  static TW_DEVICE Vec<float, 4> Sum(const Pieces& pieces, int piece) {
-    Vec<float, 4> sum;
+  static TW_DEVICE Vec<Acc, 4> Sum(const Pieces& pieces, int piece) {
+    Vec<Acc, 4> sum;
 #pragma unroll
     for (int i = 0; i < 4; ++i)
       sum.v[i] = 0;
 #pragma unroll
     for (int first = 0; first < C::kSplitK; first += kBatch) {
-      Vec<float, 4> x[kBatch];
+      Vec<Acc, 4> x[kBatch];
 #pragma unroll
       for (int s = 0; s < kBatch; ++s) {
         if (first + s < C::kSplitK)
@@ -149,7 +150,7 @@ struct FragmentReduce {
     return sum;
   }
 
-  TW_DEVICE void Store(int piece, const Vec<float, 4>& sum) const {
+  TW_DEVICE void Store(int piece, const Vec<Acc, 4>& sum) const {
     const int holder = piece % kWarpgroupThreads;
     const int group = piece / kWarpgroupThreads % kGroups;
     const int strip = piece / kWarpgroupThreads / kGroups;

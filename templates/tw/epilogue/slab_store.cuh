@@ -17,8 +17,8 @@ namespace tw {
 // C gives: kStrips, kCols, kSwap (rows are N), kTmaStore, kStoreBytes, kRank (of the maps).
 //
 // A slab's lines run along the output's contiguous dimension. They are the strip's 64 rows, of
-// kPiece columns or fewer at the end; or kPiece columns, of 64 rows (of twice 32 where those are
-// 256 bytes). Lines of 128 bytes are swizzled; shorter ones are packed.
+// kPiece columns or fewer at the end (8-bit outputs: always so); or kPiece columns, of 64 rows (of
+// twice 32 where those are 256 bytes). Lines of 128 bytes are swizzled; shorter ones are packed.
 template <class P, class C, class Output>
 struct SlabStore {
   using Values = StripValues<P, Output, C::kSwap>;
@@ -32,7 +32,8 @@ struct SlabStore {
   static constexpr int kSlabs = 2;
   static constexpr int kSlabBytes = kStripRows * kSwizzleSpan;
 
-  using Sums = float[C::kCols / 2];  // of a strip
+  using Acc = typename P::Acc;
+  using Sums = Acc[C::kCols / 2];  // of a strip
   using Accumulators = Sums[C::kStrips];
 
   const Output& output;
@@ -85,7 +86,9 @@ struct SlabStore {
       NamedBarrierSync(barrier, kWarpgroupThreads);
     }
     values.Renew();
-    if constexpr (kOutBytes == 2) {
+    if constexpr (kOutBytes == 1) {
+      PutBytes<kAt>(acc, values, slab);
+    } else if constexpr (kOutBytes == 2) {
       PutPairs<kAt>(acc, values, slab);
     } else {
       PutWords<kAt>(acc, values, slab);
@@ -117,7 +120,7 @@ struct SlabStore {
 
   // Two columns of 8-column group `group`, of the thread's row in half `half` of the warp's 16.
   static TW_DEVICE uint32 Pair(const Sums& acc, const Values& values, int group, int half) {
-    const float* sums = acc + group * 4 + half * 2;
+    const Acc* sums = acc + group * 4 + half * 2;
     return PackPair(values.At(sums[0], half, group * 8).bits,
                     values.At(sums[1], half, group * 8 + 1).bits);
   }
@@ -163,7 +166,7 @@ struct SlabStore {
         const int in_strip = warp_row + lane / 4 + half * 8;
         const int in_piece = group * 8 + lane % 4 * 2;
         const int offset = kAt * kPiece + group * 8;
-        const float* sums = acc + offset / 2 + half * 2;
+        const Acc* sums = acc + offset / 2 + half * 2;
         const uint32 first = Bits(values.At(sums[0], half, offset));
         const uint32 second = Bits(values.At(sums[1], half, offset + 1));
         if constexpr (kLinesAreRows) {
@@ -180,6 +183,29 @@ struct SlabStore {
 
   static TW_DEVICE uint32 Bits(float x) {
     return __float_as_uint(x);
+  }
+
+  static TW_DEVICE uint32 Bits(int x) {
+    return static_cast<uint32>(x);
+  }
+
+  // 8-bit outputs, whose lines are rows: two columns at a time.
+  template <int kAt>
+  TW_DEVICE void PutBytes(const Sums& acc, const Values& values, uint32 slab) const {
+    static_assert(kLinesAreRows, "a piece's 128 columns are a line");
+#pragma unroll
+    for (int group = 0; group < WidthOf(kAt) / 8; ++group) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int offset = kAt * kPiece + group * 8;
+        const Acc* sums = acc + offset / 2 + half * 2;
+        const Out pair[2] = {values.At(sums[0], half, offset),
+                             values.At(sums[1], half, offset + 1)};
+        StoreSharedHalf(
+            Address<kAt>(slab, warp_row + lane / 4 + half * 8, group * 8 + lane % 4 * 2),
+            PackVec<2>(pair).raw);
+      }
+    }
   }
 
   template <int kAt>

@@ -65,7 +65,7 @@ struct StripValues {
   }
 
   // Outside of D: anything.
-  TW_DEVICE D At(float sum, int half, int offset) const {
+  TW_DEVICE D At(typename P::Acc sum, int half, int offset) const {
     Compute addend = Compute(0);
     Compute old = Compute(0);
     if constexpr (kHasC || kHasBias) {
@@ -87,7 +87,7 @@ struct StripValues<P, PartialOutput<P>, kSwap> {
 
   TW_DEVICE void Renew() {}
 
-  TW_DEVICE float At(float sum, int, int) const { return sum; }
+  TW_DEVICE typename P::Acc At(typename P::Acc sum, int, int) const { return sum; }
 };
 
 }  // namespace tw

@@ -1,11 +1,13 @@
-// Family wgmma_tma: Hopper's warpgroup products fed by the bulk copy engine (sm_90a). 16-bit
-// floats; operands whose rows are multiples of 16 bytes, in every layout.
+// Family wgmma_tma: Hopper's warpgroup products fed by the bulk copy engine (sm_90a). Operands
+// whose rows are multiples of 16 bytes: 16-bit floats in every layout; 8-bit floats, s8 and tf32
+// that are contiguous along k.
 //
 // Persistent blocks, each of one producer warpgroup, of which one thread loads, and one to three
 // consumers:
 //
 //   producer   for each tile, for each k block:  wait empty, TMA into the ring (operand_boxes.cuh)
-//   consumers  for each tile:  for each k block:  wait full, wgmma, give back    (wgmma_loop.cuh)
+//   consumers  for each tile:  for each k block:  wait full, wgmma, give back    (wgmma_loop.cuh,
+//                                                                           promoted_loop.cuh)
 //                              sums -> slab in shared memory -> D by TMA         (slab_store.cuh)
 //
 // Cooperative consumers share each tile's rows. Ping-pong consumers take whole tiles in turn: one
@@ -17,6 +19,7 @@
 #include "tw/epilogue/slab_store.cuh"
 #include "tw/families/wgmma_tma.plan.h"
 #include "tw/mainloop/operand_boxes.cuh"
+#include "tw/mainloop/promoted_loop.cuh"
 #include "tw/mainloop/wgmma_loop.cuh"
 #include "tw/ptx/grid_dependency.cuh"
 #include "tw/schedule/cluster_tiles.cuh"
@@ -35,6 +38,29 @@ struct TilesOf {
 template <class Pieces>
 struct TilesOf<Pieces, true> {
   using Type = StreamTiles<Pieces>;
+};
+
+template <class Pieces, bool kPromoted>
+struct LoopOf {
+  using Type = WgmmaLoop<Pieces>;
+};
+
+template <class Pieces>
+struct LoopOf<Pieces, true> {
+  using Type = PromotedLoop<Pieces>;
+};
+
+// The operands' types in the kernel's sense.
+template <class P, bool kSwap>
+struct OperandTypes {
+  using Row = typename P::A;
+  using Col = typename P::B;
+};
+
+template <class P>
+struct OperandTypes<P, true> {
+  using Row = typename P::B;
+  using Col = typename P::A;
 };
 
 // P: the problem's traits (linear.cuh). C: the candidate, `static constexpr Plan kPlan`.
@@ -94,7 +120,9 @@ struct Gemm {
  private:
   // What the pieces are made for.
   struct Pieces {
-    using Type = typename P::A;
+    using RowType = typename OperandTypes<P, kPlan.swap>::Row;
+    using ColType = typename OperandTypes<P, kPlan.swap>::Col;
+    using Acc = typename P::Acc;
     static constexpr int kTileM = kPlan.swap ? kPlan.tile_cols : kPlan.tile_rows;
     static constexpr int kTileN = kPlan.swap ? kPlan.tile_rows : kPlan.tile_cols;
     static constexpr int kClusterRows = kPlan.cluster_rows;
@@ -116,16 +144,19 @@ struct Gemm {
     static constexpr bool kRowKMajor = kPlan.row_k_major;
     static constexpr bool kColKMajor = kPlan.col_k_major;
     static constexpr bool kDeferred = kPlan.deferred;
+    static constexpr int kTemporaries = kPlan.temporaries;
+    static constexpr int kUnroll = kPlan.unroll;
     static constexpr bool kSwap = kPlan.swap;
     static constexpr bool kTmaStore = kPlan.tma_store;
     static constexpr int kStoreBytes = kPlan.store_bytes;
     static constexpr int kRank = kPlan.out_map_rank;
   };
 
+  using Acc = typename P::Acc;
   using Ring = TmaRing<kPlan.stages, StageBytes(kPlan)>;
   using Position = RingPosition<kPlan.stages>;
   using Tiles = typename TilesOf<Pieces, kPlan.reduce == Reduce::kStream>::Type;
-  using Loop = WgmmaLoop<Pieces>;
+  using Loop = typename LoopOf<Pieces, (kPlan.temporaries > 0)>::Type;
   using Output = typename OutputOf<P, (kPlan.split_k > 1 && kPlan.reduce == Reduce::kKernel)>::Type;
   using Store = SlabStore<P, Pieces, Output>;
   using Sum = FragmentReduce<P, Pieces, Output>;
@@ -231,8 +262,8 @@ struct Gemm {
 
   static TW_DEVICE void Consume(
       const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles, int consumer, uint32 slabs) {
-    const Loop loop{ring, kPlan.pingpong ? 0 : consumer * Strips(kPlan), tiles.rank_m,
-                    tiles.rank_n};
+    const int first_strip = kPlan.pingpong ? 0 : consumer * Strips(kPlan);
+    const Loop loop{{ring, first_strip, tiles.rank_m, tiles.rank_n}};
     Position at;
     uint32 slab = 0;
     uint32 index = tiles.First();
@@ -262,7 +293,7 @@ struct Gemm {
           continue;
       }
       const Output output{p.gemm, work.batch, work.slice};
-      const int first_row = (kPlan.swap ? work.n : work.m) + loop.first_strip * kStripRows;
+      const int first_row = (kPlan.swap ? work.n : work.m) + first_strip * kStripRows;
       const int first_col = kPlan.swap ? work.m : work.n;
       const Store store{output,
                         p.maps + 2,
@@ -286,9 +317,8 @@ struct Gemm {
     const auto counter = [&](int block) {
       return reinterpret_cast<uint32*>(workspace + int64{block} * kCounterBytes);
     };
-    const WorkspacePieces pieces{
-        reinterpret_cast<Vec<float, 4>*>(workspace + int64{gridDim.x} * kCounterBytes),
-        Sum::kPieces};
+    const WorkspacePieces<Acc> pieces{
+        reinterpret_cast<Vec<Acc, 4>*>(workspace + int64{gridDim.x} * kCounterBytes), Sum::kPieces};
     const Output output{p.gemm, 0, 0};
     const Sum sum{output, 0, 0, 0, 0, static_cast<int>(threadIdx.x) - kWarpgroup};
     const int block = static_cast<int>(blockIdx.x);
@@ -314,7 +344,7 @@ struct Gemm {
   // One slice of one tile: each block has its own.
   static TW_DEVICE void ConsumeSlice(
       const TmaParams<kMaps>& p, const Ring& ring, const Tiles& tiles, int consumer, uint32 base) {
-    const Loop loop{ring, consumer * Strips(kPlan), 0, 0};
+    const Loop loop{{ring, consumer * Strips(kPlan), 0, 0}};
     const TileWork work = tiles.At(tiles.First());
     typename Loop::Accumulators acc;
     Position at;
@@ -337,7 +367,7 @@ struct Gemm {
                                      const typename Loop::Accumulators& acc,
                                      int slice,
                                      uint32 base) {
-    const ClusterPieces pieces{base};
+    const ClusterPieces<Acc> pieces{base};
     // The ring is drained once every consumer has come here.
     NamedBarrierSync(kConsumersBarrier, Sum::kThreads);
     sum.Put(acc, pieces, slice);
@@ -353,8 +383,8 @@ struct Gemm {
     const uint32 all = tiles.items / kPlan.split_k;
     auto* counter = reinterpret_cast<uint32*>(workspace + int64{work.tile} * kCounterBytes);
     char* sums = workspace + int64{all} * kCounterBytes;
-    const WorkspacePieces pieces{
-        reinterpret_cast<Vec<float, 4>*>(sums + work.tile * kPlan.split_k * SliceBytes(kPlan)),
+    const WorkspacePieces<Acc> pieces{
+        reinterpret_cast<Vec<Acc, 4>*>(sums + work.tile * kPlan.split_k * SliceBytes(kPlan)),
         Sum::kPieces};
     // Every slice arrives with its sums and again when it has read the others'.
     constexpr uint32 kLast = 2 * kPlan.split_k - 1;

@@ -40,9 +40,12 @@ struct Plan {
   bool deferred;                   // a stage is given back one k block later
   bool tma_store;                  // D leaves by TMA
   int blocks_per_sm;
+  int temporaries;  // sums of one k block, added in fp32; 0: the tensor cores add all of k
+  int unroll;       // k blocks in straight-line code where there are temporaries
 
   // What follows from the problem.
   int element_bytes;  // of A and B
+  bool integers;      // A and B are, and the sums
   bool row_k_major;   // the rows' operand is contiguous along k
   bool col_k_major;
   bool row_once;  // no two tiles need the same rows' operand: the L2 need not keep it
@@ -118,19 +121,21 @@ TW_HD constexpr int LaunchRegisters(const Plan& p) {
   return share < kMost ? share : kMost;
 }
 
-// 32-bit sums of a thread.
+// 32-bit sums of a thread, temporary ones with them.
 TW_HD constexpr int Accumulators(const Plan& p) {
-  return Strips(p) * p.tile_cols / 2;
+  return Strips(p) * p.tile_cols / 2 * (1 + p.temporaries);
 }
 
-// Descriptors, loop state, addresses of the epilogue; from the compiler's reports.
+// Descriptors, loop state, addresses of the epilogue, in which temporary sums are gone; from the
+// compiler's reports.
 constexpr int kOtherRegisters = 40;
+constexpr int kOtherRegistersBesideTemporaries = 32;
 
 // What the compiler needs besides one wgmma's sums (its message C7602 says so).
 constexpr int kWgmmaRegisters = 26;
 
 TW_HD constexpr int RegistersNeeded(const Plan& p) {
-  return Accumulators(p) + kOtherRegisters;
+  return Accumulators(p) + (p.temporaries > 0 ? kOtherRegistersBesideTemporaries : kOtherRegisters);
 }
 
 // Whether the producer hands registers to the consumers.
@@ -164,6 +169,9 @@ enum class Rule {
   kRegisters,
   kBlocks,
   kReduce,
+  kMajor,
+  kTemporaries,
+  kOutput,
 };
 
 // The hardware's portable limit.
@@ -195,14 +203,39 @@ TW_HD constexpr bool SharesEvenly(int extent, int blocks, bool k_major) {
   return extent % (blocks * (k_major ? 8 : kStripRows)) == 0;
 }
 
+// wgmma takes columns in steps of 8, integers beyond 32 in steps of 16. A line of an MN-major
+// operand is 64 of its elements.
+TW_HD constexpr int ColumnStep(const Plan& p) {
+  return !p.col_k_major ? kStripRows : p.integers && p.tile_cols > 32 ? 16 : 8;
+}
+
+// Temporary sums are those of 8-bit floats; turns leave no gap to add them in.
+TW_HD constexpr bool TemporariesFit(const Plan& p) {
+  if (p.temporaries == 0)
+    return p.unroll == 1;
+  return p.temporaries <= 2 && p.unroll >= p.temporaries && p.element_bytes == 1 && !p.integers &&
+         !p.pingpong && Strips(p) == 1;
+}
+
+// 8-bit outputs leave the slabs row by row of 16 bytes at least.
+TW_HD constexpr bool OutputFits(const Plan& p) {
+  return p.out_bytes > 1 || !UsesSlabs(p) || (p.lines_are_rows && p.tile_cols % 16 == 0);
+}
+
 TW_HD constexpr Rule CheckTile(const Plan& p) {
   if (p.consumers < 1 || p.consumers > 3 || (p.pingpong && p.consumers != 2))
     return Rule::kConsumers;
   if (p.tile_rows <= 0 || p.tile_rows % (kStripRows * (p.pingpong ? 1 : p.consumers)) != 0)
     return Rule::kRows;
-  // A line of an MN-major operand is 64 of its elements.
-  if (p.tile_cols < 8 || p.tile_cols > 256 || p.tile_cols % (p.col_k_major ? 8 : kStripRows) != 0)
+  if (p.tile_cols < 8 || p.tile_cols > 256 || p.tile_cols % ColumnStep(p) != 0)
     return Rule::kCols;
+  // Only 16-bit operands may be contiguous along the rows or columns.
+  if (p.element_bytes != 2 && !(p.row_k_major && p.col_k_major))
+    return Rule::kMajor;
+  if (!TemporariesFit(p))
+    return Rule::kTemporaries;
+  if (!OutputFits(p))
+    return Rule::kOutput;
   return p.stages < 2 ? Rule::kStages : Rule::kNone;
 }
 

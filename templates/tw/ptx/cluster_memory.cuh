@@ -6,21 +6,24 @@
 
 namespace tw {
 
-TW_DEVICE void StoreSharedFour(uint32 shared, const Vec<float, 4>& x) {
-  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};"
+// T: 4 bytes.
+template <class T>
+TW_DEVICE void StoreSharedFour(uint32 shared, const Vec<T, 4>& x) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};"
                :
-               : "r"(shared), "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]), "f"(x.v[3])
+               : "r"(shared), "r"(x.raw.x), "r"(x.raw.y), "r"(x.raw.z), "r"(x.raw.w)
                : "memory");
 }
 
 // From the same address of block `rank`.
-TW_DEVICE Vec<float, 4> LoadClusterFour(uint32 shared, uint32 rank) {
-  Vec<float, 4> x;
+template <class T>
+TW_DEVICE Vec<T, 4> LoadClusterFour(uint32 shared, uint32 rank) {
+  Vec<T, 4> x;
   asm volatile(
       "{\n.reg .b32 remote;\n"
       "mapa.shared::cluster.u32 remote, %4, %5;\n"
-      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n}"
-      : "=f"(x.v[0]), "=f"(x.v[1]), "=f"(x.v[2]), "=f"(x.v[3])
+      "ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [remote];\n}"
+      : "=r"(x.raw.x), "=r"(x.raw.y), "=r"(x.raw.z), "=r"(x.raw.w)
       : "r"(shared), "r"(rank)
       : "memory");
   return x;

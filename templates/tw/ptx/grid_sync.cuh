@@ -30,17 +30,20 @@ TW_DEVICE void StoreRelease(uint32* counter, uint32 x) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(counter), "r"(x) : "memory");
 }
 
-TW_DEVICE void StoreThroughL2(Vec<float, 4>* to, const Vec<float, 4>& x) {
-  asm volatile("st.global.cg.v4.f32 [%0], {%1, %2, %3, %4};"
+// T: 4 bytes.
+template <class T>
+TW_DEVICE void StoreThroughL2(Vec<T, 4>* to, const Vec<T, 4>& x) {
+  asm volatile("st.global.cg.v4.b32 [%0], {%1, %2, %3, %4};"
                :
-               : "l"(to), "f"(x.v[0]), "f"(x.v[1]), "f"(x.v[2]), "f"(x.v[3])
+               : "l"(to), "r"(x.raw.x), "r"(x.raw.y), "r"(x.raw.z), "r"(x.raw.w)
                : "memory");
 }
 
-TW_DEVICE Vec<float, 4> LoadThroughL2(const Vec<float, 4>* from) {
-  Vec<float, 4> x;
-  asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(x.v[0]), "=f"(x.v[1]), "=f"(x.v[2]), "=f"(x.v[3])
+template <class T>
+TW_DEVICE Vec<T, 4> LoadThroughL2(const Vec<T, 4>* from) {
+  Vec<T, 4> x;
+  asm volatile("ld.global.cg.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x.raw.x), "=r"(x.raw.y), "=r"(x.raw.z), "=r"(x.raw.w)
                : "l"(from)
                : "memory");
   return x;

@@ -8,6 +8,10 @@
 
 namespace tw {
 
-TW_WGMMA_16BIT_ALL(f16)
+#define TW_SUM(x) "+f"(x)
+
+TW_WGMMA_EACH(TW_WGMMA_16BIT, f16, f16)
+
+#undef TW_SUM
 
 }  // namespace tw

@@ -29,7 +29,7 @@ void CommitProducts() {
   Mine().Commit(Self());
 }
 
-void IssueProduct(const Product& product, float* sums) {
+void IssueProduct(const Product& product, void* sums) {
   Machine& machine = Current();
   WarpgroupProducts& mine = Mine();
   const std::size_t before = mine.issued();

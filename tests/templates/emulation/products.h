@@ -8,7 +8,7 @@ namespace tw::emulation {
 
 void FenceProducts();
 void CommitProducts();
-void IssueProduct(const Product& product, float* sums);
+void IssueProduct(const Product& product, void* sums);
 // Until at most `pending` of the thread's groups are in flight.
 void WaitForProducts(int pending);
 

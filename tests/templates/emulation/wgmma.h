@@ -22,7 +22,15 @@ struct Product {
   int n;
   bool mn_major_a, mn_major_b;
   bool accumulate;
-  float (*widen)(std::uint16_t);  // of an operand's element
+  bool integers;      // sums are int, else float
+  int element_bytes;  // of the operands
+  double (*widen_a)(const std::byte*);
+  double (*widen_b)(const std::byte*);
+
+  // Elements of k.
+  [[nodiscard]] std::size_t Depth() const {
+    return std::size_t{32} / static_cast<std::size_t>(element_bytes);
+  }
 
   bool operator==(const Product&) const = default;
 };
@@ -31,12 +39,11 @@ class WarpgroupProducts {
  public:
   static constexpr std::size_t kThreads = 128;
   static constexpr std::size_t kRows = 64;
-  static constexpr std::size_t kDepth = 16;  // elements of k
 
   // Each is one thread's, 0 to 127. Those that return a string say what is wrong.
   void Fence(std::size_t thread) { threads_.at(thread).fenced = true; }
 
-  [[nodiscard]] std::string Issue(std::size_t thread, const Product& product, float* sums);
+  [[nodiscard]] std::string Issue(std::size_t thread, const Product& product, void* sums);
   void Commit(std::size_t thread);
 
   // How many products have ended, from the start, once at most `pending` of the thread's groups
@@ -61,8 +68,9 @@ class WarpgroupProducts {
   // The sums of one accumulator while products of it are in flight.
   struct Sums {
     int n = 0;
-    std::vector<float> values;                 // kRows x n
-    std::array<float*, kThreads> registers{};  // null: not in flight for the thread
+    bool integers = false;
+    std::vector<double> values;                // kRows x n
+    std::array<void*, kThreads> registers{};   // null: not in flight for the thread
     std::array<std::size_t, kThreads> last{};  // products up to the thread's last one
   };
 
@@ -78,8 +86,8 @@ class WarpgroupProducts {
     std::vector<std::size_t> groups;  // products up to each one's end
   };
 
-  std::shared_ptr<Sums> FindSums(std::size_t thread, const float* registers, int n) const;
-  [[nodiscard]] std::string Join(std::size_t thread, Issued& issued, float* registers);
+  std::shared_ptr<Sums> FindSums(std::size_t thread, const void* registers, int n) const;
+  [[nodiscard]] std::string Join(std::size_t thread, Issued& issued, void* registers);
 
   std::deque<Issued> queue_;
   std::size_t first_ = 0;  // the number of queue_'s first

@@ -10,12 +10,14 @@
 
 namespace tw {
 
-inline void StoreSharedFour(uint32 shared, const Vec<float, 4>& x) {
+template <class T>
+void StoreSharedFour(uint32 shared, const Vec<T, 4>& x) {
   emulation::Current().WriteShared(shared, &x, 16);
 }
 
-inline Vec<float, 4> LoadClusterFour(uint32 shared, uint32 rank) {
-  Vec<float, 4> x;
+template <class T>
+Vec<T, 4> LoadClusterFour(uint32 shared, uint32 rank) {
+  Vec<T, 4> x;
   std::memcpy(&x, emulation::Current().ClusterShared(shared, rank, 16), 16);
   return x;
 }

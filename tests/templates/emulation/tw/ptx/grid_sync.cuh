@@ -22,11 +22,13 @@ inline void StoreRelease(uint32* counter, uint32 x) {
   emulation::Current().WriteCounter(counter, [x](uint32) { return x; });
 }
 
-inline void StoreThroughL2(Vec<float, 4>* to, const Vec<float, 4>& x) {
+template <class T>
+void StoreThroughL2(Vec<T, 4>* to, const Vec<T, 4>& x) {
   *to = x;
 }
 
-inline Vec<float, 4> LoadThroughL2(const Vec<float, 4>* from) {
+template <class T>
+Vec<T, 4> LoadThroughL2(const Vec<T, 4>* from) {
   return *from;
 }
 

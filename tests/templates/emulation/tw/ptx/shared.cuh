@@ -20,6 +20,10 @@ inline void StoreSharedWord(uint32 shared, uint32 word) {
   emulation::Current().WriteShared(shared, &word, 4);
 }
 
+inline void StoreSharedHalf(uint32 shared, uint16 half) {
+  emulation::Current().WriteShared(shared, &half, 2);
+}
+
 inline void StoreSharedPair(uint32 shared, uint32 first, uint32 second) {
   const uint32 words[2] = {first, second};
   emulation::Current().WriteShared(shared, words, 8);

@@ -1,0 +1,5 @@
+// Emulation of templates/tw/ptx/wgmma_tf32.cuh: wgmma.cuh has every type.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tw/ptx/wgmma.cuh"
