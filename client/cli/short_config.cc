@@ -30,7 +30,8 @@ struct Letter {
 constexpr Letter kLetters[] = {{"stages", "s", ""},       {"group_m", "g", "1"},
                                {"split_k", "split", "1"}, {"consumers", "c", "1"},
                                {"min_blocks", "b", "1"},  {"blocks", "b", "1"},
-                               {"reduce", "reduce", "0"}};
+                               {"reduce", "reduce", "0"}, {"temporaries", "promoted", "0"},
+                               {"unroll", "u", "1"}};
 
 Knobs Parse(std::string_view text) {
   Knobs knobs;

@@ -76,7 +76,8 @@ std::vector<GoldenCase> Cases() {
        }},
       {"wgmma_tma_f16_nn", "sm_90a",
        "wgmma_tma:tile_m=64,tile_n=128,swap=1,consumers=2,pingpong=0,stages=4,cluster_m=2,"
-       "cluster_n=1,group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1",
+       "cluster_n=1,group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1,temporaries=0,"
+       "unroll=1",
        [](GemmProblem& p) {
          SetSizes(p, 4096, 4096, 4096);
          SetTypes(p, DType::kF16, DType::kF32, DType::kF16);

@@ -1,11 +1,12 @@
 // The tests' own kernel compiles for every set of types, with every fault that changes its types: a
 // machine without a GPU finds out, not the first one with it.
 // SPDX-License-Identifier: Apache-2.0
+#include "naive_kernel.h"
+
 #include <gtest/gtest.h>
 
 #include "codegen/compile/nvrtc_compiler.h"
 #include "codegen/core/device_spec.h"
-#include "naive_kernel.h"
 #include "tests/tuner/measure/problems.h"
 
 namespace tw {

@@ -19,11 +19,41 @@ bool Coin(Rng& rng) {
 }
 
 // Rows of multiples of 16 bytes: what the family needs of A and B.
-Operand Padded(DType type, std::int64_t rows, std::int64_t cols, bool padded, Rng& rng) {
+void Pad(Operand& op, std::int64_t rows, std::int64_t cols, Rng& rng) {
+  const std::int64_t unit = 16 / BytesOf(op.type);
+  op.ld = (PackedLd(rows, cols, op.major) + unit - 1) / unit * unit +
+          unit * Pick(rng, std::array{0, 0, 1, 7});
+}
+
+Operand Output(DType type, std::int64_t rows, std::int64_t cols, Rng& rng) {
   Operand op{.type = type, .major = Coin(rng) ? Major::kRow : Major::kCol};
-  if (padded)
-    op.ld = (PackedLd(rows, cols, op.major) + 7) / 8 * 8 + Pick(rng, std::array{0, 0, 8, 56});
+  if (Coin(rng))
+    Pad(op, rows, cols, rng);
   return op;
+}
+
+struct Types {
+  DType a, b, d;
+};
+
+Types AnyTypes(Rng& rng) {
+  const DType half = Coin(rng) ? DType::kBf16 : DType::kF16;
+  switch (rng() % 8) {
+    case 0:
+      return {DType::kTf32, DType::kTf32, DType::kF32};
+    case 1:
+      return {DType::kS8, DType::kS8,
+              std::array{DType::kS32, DType::kS8, DType::kF32, half}[rng() % 4]};
+    case 2:
+    case 3:
+    case 4: {
+      const std::array fp8{DType::kE4m3, DType::kE5m2};
+      const DType d = std::array{half, DType::kF32, fp8[rng() % 2]}[rng() % 3];
+      return {fp8[rng() % 2], fp8[rng() % 2], d};
+    }
+    default:
+      return {half, half, rng() % 4 == 0 ? DType::kF32 : half};
+  }
 }
 
 KernelConfig RandomConfig(Rng& rng) {
@@ -34,6 +64,7 @@ KernelConfig RandomConfig(Rng& rng) {
   const int rows = 64 * share * (1 + static_cast<int>(rng() % (4 / static_cast<unsigned>(share))));
   const int cols =
       Coin(rng) ? 8 * (1 + static_cast<int>(rng() % 32)) : 64 * (1 + static_cast<int>(rng() % 4));
+  const int temporaries = static_cast<int>(rng() % 3);
   const int split = Coin(rng) ? 1 : Pick(rng, std::array{2, 3, 4, 8});
   KernelConfig config;
   config.family = "wgmma_tma";
@@ -51,23 +82,28 @@ KernelConfig RandomConfig(Rng& rng) {
       {"reduce", split > 1 ? Pick(rng, std::array{0, 1, 2}) : Pick(rng, std::array{0, 3})},
       {"deferred", rng() % 4 == 0 ? 0 : 1},
       {"tma_store", Coin(rng) ? 1 : 0},
-      {"blocks", Pick(rng, std::array{1, 1, 2, 3})}};
+      {"blocks", Pick(rng, std::array{1, 1, 2, 3})},
+      {"temporaries", temporaries},
+      {"unroll", temporaries == 0 ? 1 : Pick(rng, std::array{2, 4, 8})}};
   return config;
 }
 
 GemmProblem AnyProblem(Rng& rng) {
   constexpr std::array kSizes{1, 7, 8, 15, 16, 63, 64, 65, 127, 128, 129, 255, 257, 1000};
-  const DType type = Coin(rng) ? DType::kBf16 : DType::kF16;
-  const DType out = rng() % 4 == 0 ? DType::kF32 : type;
+  const Types types = AnyTypes(rng);
+  const bool any_major = BytesOf(types.a) == 2;
   GemmProblem p{.m = Pick(rng, kSizes), .n = Pick(rng, kSizes), .k = Pick(rng, kSizes)};
   p.batch = rng() % 4 == 0 ? 3 : 1;
-  p.a = Padded(type, p.m, p.k, true, rng);
-  p.b = Padded(type, p.k, p.n, true, rng);
-  p.d = Padded(out, p.m, p.n, Coin(rng), rng);
-  p.c = Padded(out, p.m, p.n, Coin(rng), rng);
+  p.a = {.type = types.a, .major = any_major && Coin(rng) ? Major::kCol : Major::kRow};
+  p.b = {.type = types.b, .major = any_major && Coin(rng) ? Major::kRow : Major::kCol};
+  Pad(p.a, p.m, p.k, rng);
+  Pad(p.b, p.k, p.n, rng);
+  p.d = Output(types.d, p.m, p.n, rng);
+  p.c = Output(types.d, p.m, p.n, rng);
+  p.fp8_fast_accumulate = Coin(rng);
   if (p.batch > 1 && Coin(rng))
     (Coin(rng) ? p.a : p.b).batch_stride = 0;
-  p.acc = DType::kF32;
+  p.acc = types.a == DType::kS8 ? DType::kS32 : DType::kF32;
   p.alpha = Coin(rng) ? ScalarKind::kOne : ScalarKind::kOther;
   p.beta = std::array{ScalarKind::kZero, ScalarKind::kZero, ScalarKind::kOne,
                       ScalarKind::kOther}[rng() % 4];

@@ -20,7 +20,8 @@ struct Variant {
 
 constexpr const char* kBase =
     "wgmma_tma:tile_m=128,tile_n=128,swap=0,consumers=2,pingpong=1,stages=6,cluster_m=1,"
-    "cluster_n=1,group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1";
+    "cluster_n=1,group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1,"
+    "temporaries=0,unroll=1";
 
 std::vector<Variant> Variants() {
   return {

@@ -43,12 +43,12 @@ void Sweep(std::uint64_t seed, std::size_t problems, std::size_t candidates_each
 }
 
 TEST(WgmmaTmaSweep, RandomConfigurationsAroundTheSteps) {
-  Sweep(1, 250, 4);
+  Sweep(1, 400, 4);
 }
 
 // Small enough to run under compute-sanitizer.
 TEST(WgmmaTmaSweep, InAFew) {
-  Sweep(2, 12, 2);
+  Sweep(2, 24, 2);
 }
 
 KernelConfig Parsed(const std::string& text) {
@@ -68,15 +68,15 @@ TEST(WgmmaTmaEndurance, TenThousandLaunchesOfWhatWaitsAcrossBlocks) {
   problem = Normalize(problem).value();
   for (const std::string text :
        {"tile_m=128,tile_n=128,swap=0,consumers=2,pingpong=1,stages=4,cluster_m=2,cluster_n=1,"
-        "group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1",
+        "group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1,temporaries=0,unroll=1",
         "tile_m=128,tile_n=128,swap=0,consumers=2,pingpong=0,stages=4,cluster_m=2,cluster_n=2,"
-        "group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1",
+        "group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1,temporaries=0,unroll=1",
         "tile_m=64,tile_n=128,swap=0,consumers=1,pingpong=0,stages=4,cluster_m=1,cluster_n=1,"
-        "group_m=8,split_k=4,reduce=1,deferred=1,tma_store=0,blocks=1",
+        "group_m=8,split_k=4,reduce=1,deferred=1,tma_store=0,blocks=1,temporaries=0,unroll=1",
         "tile_m=64,tile_n=128,swap=0,consumers=1,pingpong=0,stages=4,cluster_m=1,cluster_n=1,"
-        "group_m=8,split_k=8,reduce=2,deferred=1,tma_store=0,blocks=1",
+        "group_m=8,split_k=8,reduce=2,deferred=1,tma_store=0,blocks=1,temporaries=0,unroll=1",
         "tile_m=64,tile_n=32,swap=0,consumers=1,pingpong=0,stages=4,cluster_m=1,cluster_n=1,"
-        "group_m=8,split_k=1,reduce=3,deferred=1,tma_store=1,blocks=1"}) {
+        "group_m=8,split_k=1,reduce=3,deferred=1,tma_store=1,blocks=1,temporaries=0,unroll=1"}) {
     const KernelConfig config = Parsed(text);
     SCOPED_TRACE(text);
     const DeviceSpec& device = gpu.device().Spec();

@@ -109,17 +109,18 @@ void RunKMajor() {
                     .store_bytes = static_cast<int>(sizeof(typename P::D)),
                     .temporaries = kTemporaries,
                     .unroll = kUnroll}>();
-  RunSizes<P, Knobs{.split_k = 3,
-                    .tma_store = false,
-                    .store_bytes = 4,
-                    .temporaries = kTemporaries,
-                    .unroll = kUnroll}>();
-  RunSizes<P, Knobs{.split_k = 2,
-                    .tma_store = false,
-                    .store_bytes = static_cast<int>(sizeof(typename P::D)),
-                    .reduce = Reduce::kCluster,
-                    .temporaries = kTemporaries,
-                    .unroll = kUnroll}>();
+  constexpr int64 kBlock = 128 / static_cast<int64>(sizeof(typename P::A));
+  RunCase<P, Knobs{.split_k = 3,
+                   .tma_store = false,
+                   .store_bytes = 4,
+                   .temporaries = kTemporaries,
+                   .unroll = kUnroll}>({70, 68, 4 * kBlock + 5});
+  RunCase<P, Knobs{.split_k = 2,
+                   .tma_store = false,
+                   .store_bytes = static_cast<int>(sizeof(typename P::D)),
+                   .reduce = Reduce::kCluster,
+                   .temporaries = kTemporaries,
+                   .unroll = kUnroll}>({67, 71, 6 * kBlock + 1});
 }
 
 TEST(WgmmaTmaKernel, Tf32) {
@@ -152,8 +153,9 @@ TEST(WgmmaTmaKernel, EightBitOutputs) {
            Knobs{.rows = 128, .cols = 144, .consumers = 2, .tma_store = false, .store_bytes = 1}>();
   RunSizes<ProblemOf<s8, s8, Traits{}>, Knobs{.cols = 176, .tma_store = false, .store_bytes = 2}>();
   RunSizes<ProblemOf<s8, s8, Traits{.d_row = false}>, Knobs{.cols = 160, .swap = true}>();
-  RunSizes<ProblemOf<e4m3, e4m3, Traits{.d_row = false}>,
-           Knobs{.split_k = 2, .tma_store = false, .store_bytes = 1, .reduce = Reduce::kCluster}>();
+  RunCase<ProblemOf<e4m3, e4m3, Traits{.d_row = false}>,
+          Knobs{.split_k = 2, .tma_store = false, .store_bytes = 1, .reduce = Reduce::kCluster}>(
+      {67, 71, 300});
 }
 
 // Both ways that D may lie, swapped and not.

@@ -10,10 +10,12 @@
 namespace tw {
 namespace {
 
-constexpr double kNearest = 12;       // c0
-constexpr double kNearestTwice = 18;  // c0 where the reference has the accumulator's precision
-constexpr double kTruncated16 = 0.5;  // c1 of f16 and bf16 products
-constexpr double kTruncatedTf32 = 1;  // c1 of tf32 products
+constexpr double kNearest = 12;          // c0
+constexpr double kNearestTwice = 18;     // c0 where the reference has the accumulator's precision
+constexpr double kTruncated16 = 0.5;     // c1 of f16 and bf16 products
+constexpr double kTruncatedTf32 = 1;     // c1 of tf32 products
+constexpr double kPromotedFp8 = 2.4e-3;  // over sqrt(K)
+constexpr double kFastFp8 = 5e-4;
 
 const Activation& ActivationOf(const GemmProblem& problem) {
   const Activation* activation = FindActivation(problem.epilogue.activation);
@@ -31,6 +33,12 @@ double ActivationRounding(const GemmProblem& problem) {
   return (problem.acc == DType::kF64 ? kTwice : 1) * rounding * UnitRoundoff(problem.acc);
 }
 
+// Of 8-bit floats, beside the roundings of fp32.
+double Fp8Sums(const GemmProblem& problem) {
+  const double promoted = kPromotedFp8 / std::sqrt(std::max(1.0, static_cast<double>(problem.k)));
+  return problem.fp8_fast_accumulate ? std::max(promoted, kFastFp8) : promoted;
+}
+
 double Accumulated(const GemmProblem& problem) {
   const double eps = UnitRoundoff(problem.acc);
   const double root_k = std::sqrt(static_cast<double>(problem.k));
@@ -43,9 +51,10 @@ double Accumulated(const GemmProblem& problem) {
       return eps * (kNearest + kTruncatedTf32 * root_k);
     case DType::kF16:
     case DType::kBf16:
+      return eps * (kNearest + kTruncated16 * root_k);
     case DType::kE4m3:
     case DType::kE5m2:
-      return eps * (kNearest + kTruncated16 * root_k);
+      return eps * (kNearest + kTruncated16 * root_k) + Fp8Sums(problem);
     case DType::kS8:
     case DType::kS32:
       return 0;

@@ -145,9 +145,12 @@ bool SumsAreExact(const GemmProblem& problem, FillPattern pattern) {
   constexpr std::int64_t kMaxIntegerK = 4096;
   // K and the epilogue, in quarters of it, below 2^24.
   constexpr std::int64_t kMaxOnesK = 1 << 20;
+  // What tensor cores that keep 14 bits count to.
+  constexpr std::int64_t kMaxFastOnesK = 1 << 13;
   if (pattern == FillPattern::kIntegers)
     return problem.k <= kMaxIntegerK;
-  return pattern == FillPattern::kOnes && problem.k <= kMaxOnesK;
+  return pattern == FillPattern::kOnes &&
+         problem.k <= (problem.fp8_fast_accumulate ? kMaxFastOnesK : kMaxOnesK);
 }
 
 }  // namespace

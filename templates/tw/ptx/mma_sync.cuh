@@ -61,7 +61,44 @@ struct MmaSync<s8, s8> {
   }
 };
 
-// From sm_89 on; on sm_90 through f16 units.
+// 8-bit floats: from sm_89 on. Hopper has no such instruction but in warpgroups: what the assembler
+// makes of it widens an operand again for every product and spills. Here it is widened once.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900
+// The elements of bytes 0 and 1, and of 2 and 3: exact in f16.
+#define TW_WIDEN_FP8(type)                                         \
+  TW_DEVICE void WidenFour(type, uint32 word, uint32(&pairs)[2]) { \
+    asm("{\n.reg .b16 low, high;\nmov.b32 {low, high}, %2;\n"      \
+        "cvt.rn.f16x2." #type                                      \
+        "x2 %0, low;\n"                                            \
+        "cvt.rn.f16x2." #type "x2 %1, high;\n}"                    \
+        : "=r"(pairs[0]), "=r"(pairs[1])                           \
+        : "r"(word));                                              \
+  }
+
+TW_WIDEN_FP8(e4m3)
+TW_WIDEN_FP8(e5m2)
+#undef TW_WIDEN_FP8
+
+// Two products over half of the k each: which half an element counts to is the same for A and B.
+template <class A, class B>
+struct MmaSync {
+  static TW_DEVICE void Run(float (&d)[4], const uint32* a, const uint32* b) {
+    uint32 rows[4][2], cols[2][2];
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      WidenFour(A{}, a[i], rows[i]);
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+      WidenFour(B{}, b[i], cols[i]);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const uint32 wide_a[4] = {rows[0][half], rows[1][half], rows[2][half], rows[3][half]};
+      const uint32 wide_b[2] = {cols[0][half], cols[1][half]};
+      MmaSync<f16, f16>::Run(d, wide_a, wide_b);
+    }
+  }
+};
+#else
 #define TW_MMA_FP8(A, B)                                                                \
   template <>                                                                           \
   struct MmaSync<A, B> {                                                                \
@@ -79,6 +116,7 @@ TW_MMA_FP8(e4m3, e5m2)
 TW_MMA_FP8(e5m2, e4m3)
 TW_MMA_FP8(e5m2, e5m2)
 #undef TW_MMA_FP8
+#endif
 
 // Nearest, ties away from zero; fp32 bits in, tf32 bits out.
 TW_DEVICE uint32 RoundToTf32(uint32 bits) {

@@ -100,8 +100,8 @@ void Land(const Box& box, Block& block, std::size_t barrier) {
   std::memset(to, 0, box.Bytes());
   VisitInside(box, box.map.element_bytes,
               [&](const std::byte* global, std::size_t byte, std::size_t bytes) {
-                for (std::size_t i = 0; i < bytes; i += 2)
-                  std::memcpy(to + box.Swizzled(byte + i), global + i, 2);
+                for (std::size_t i = 0; i < bytes; ++i)
+                  to[box.Swizzled(byte + i)] = global[i];
               });
   block.shared.NoteCopy(box.offset, box.Bytes());
   --block.copies_in_flight;
@@ -112,8 +112,8 @@ void Leave(const Box& box, const Block& block) {
   const std::byte* from = block.shared.begin() + box.offset;
   VisitInside(box, kStoreUnit, [&](const std::byte* global, std::size_t byte, std::size_t bytes) {
     auto* to = const_cast<std::byte*>(global);
-    for (std::size_t i = 0; i < bytes; i += 2)
-      std::memcpy(to + i, from + box.Swizzled(byte + i), 2);
+    for (std::size_t i = 0; i < bytes; ++i)
+      to[i] = from[box.Swizzled(byte + i)];
   });
 }
 

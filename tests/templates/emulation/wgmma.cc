@@ -206,7 +206,7 @@ void WarpgroupProducts::Return(std::size_t thread, std::size_t target) {
     const bool queued = std::any_of(queue_.begin(), queue_.end(),
                                     [&](const Issued& issued) { return issued.sums == sums; });
     return !queued && std::all_of(sums->registers.begin(), sums->registers.end(),
-                                  [](const float* r) { return r == nullptr; });
+                                  [](const void* r) { return r == nullptr; });
   });
 }
 
