@@ -83,6 +83,15 @@ std::vector<GoldenCase> Cases() {
          SetTypes(p, DType::kF16, DType::kF32, DType::kF16);
          p.beta = ScalarKind::kOne;
        }},
+      {"wgmma_tma_e4m3_nt", "sm_90a",
+       "wgmma_tma:tile_m=192,tile_n=128,swap=0,consumers=3,pingpong=0,stages=4,cluster_m=1,"
+       "cluster_n=1,group_m=8,split_k=1,reduce=0,deferred=1,tma_store=1,blocks=1,temporaries=1,"
+       "unroll=4",
+       [](GemmProblem& p) {
+         SetSizes(p, 4096, 4096, 4096);
+         SetTypes(p, DType::kE4m3, DType::kF32, DType::kBf16);
+         p.b.major = Major::kCol;
+       }},
       {"simt_bf16_huge", "sm_90a",
        "simt:tile_m=16,tile_n=32,tile_k=16,thread_m=4,thread_n=4,stages=2,group_m=8,min_blocks=1,"
        "split_k=1",

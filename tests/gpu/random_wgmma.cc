@@ -56,15 +56,22 @@ Types AnyTypes(Rng& rng) {
   }
 }
 
-KernelConfig RandomConfig(Rng& rng) {
+// Of 8-bit floats over more than one k block, unless they may be fast.
+bool IsPromoted(const GemmProblem& problem) {
+  return IsFp8(problem.a.type) && !problem.fp8_fast_accumulate && problem.k > 128;
+}
+
+KernelConfig RandomConfig(const GemmProblem& problem, Rng& rng) {
+  const bool promoted = IsPromoted(problem);
   const int swap = Coin(rng) ? 1 : 0;
   const int consumers = 1 + static_cast<int>(rng() % 3);
-  const int pingpong = consumers == 2 && Coin(rng) ? 1 : 0;
+  const int pingpong = consumers == 2 && !promoted && Coin(rng) ? 1 : 0;
   const int share = pingpong != 0 ? 1 : consumers;
-  const int rows = 64 * share * (1 + static_cast<int>(rng() % (4 / static_cast<unsigned>(share))));
+  const unsigned most_strips = promoted ? 1 : 4 / static_cast<unsigned>(share);
+  const int rows = 64 * share * (1 + static_cast<int>(rng() % most_strips));
   const int cols =
       Coin(rng) ? 8 * (1 + static_cast<int>(rng() % 32)) : 64 * (1 + static_cast<int>(rng() % 4));
-  const int temporaries = static_cast<int>(rng() % 3);
+  const int temporaries = promoted ? 1 + static_cast<int>(rng() % 2) : 0;
   const int split = Coin(rng) ? 1 : Pick(rng, std::array{2, 3, 4, 8});
   KernelConfig config;
   config.family = "wgmma_tma";
@@ -130,7 +137,7 @@ std::optional<Candidate> RandomWgmmaCandidate(const GemmProblem& problem,
   constexpr int kTries = 2000;
   for (int i = 0; i < kTries; ++i) {
     Candidate candidate;
-    candidate.config = RandomConfig(rng);
+    candidate.config = RandomConfig(problem, rng);
     const PlanResult plan = kWgmmaTmaFamily.plan(problem, device, candidate.config);
     if (plan.resources) {
       candidate.id = CandidateId(candidate.config);

@@ -43,7 +43,7 @@ void Sweep(std::uint64_t seed, std::size_t problems, std::size_t candidates_each
 }
 
 TEST(WgmmaTmaSweep, RandomConfigurationsAroundTheSteps) {
-  Sweep(1, 400, 4);
+  Sweep(1, 250, 4);
 }
 
 // Small enough to run under compute-sanitizer.

@@ -67,7 +67,7 @@ TEST(Emulation, MatrixDescriptorOfAnUnmaskedAddress) {
     float sums[4] = {};
     const uint64 a = WgmmaDescriptor::Layout(true, 64) | start;
     WgmmaFence();
-    Wgmma<bf16, 8>::Run<false, false>(sums, a, a, 0);
+    Wgmma<bf16, bf16, 8>::Run<false, false>(sums, a, a, 0);
     WgmmaCommit();
     WgmmaWait<0>();
   };

@@ -19,7 +19,7 @@ namespace {
 struct Knobs {
   int tile_m = 128, tile_n = 128, swap = 0, consumers = 2, pingpong = 1, stages = 6;
   int cluster_m = 1, cluster_n = 1, group_m = 8, split_k = 1, reduce = 0;
-  int deferred = 1, tma_store = 1, blocks = 1;
+  int deferred = 1, tma_store = 1, blocks = 1, temporaries = 0, unroll = 1;
 };
 
 // The same cut of D, summed by its blocks.
@@ -34,11 +34,13 @@ constexpr Knobs kSlices{.tile_m = 64,
 KernelConfig Config(const Knobs& k) {
   KernelConfig config;
   config.family = "wgmma_tma";
-  config.knobs = {{"tile_m", k.tile_m},       {"tile_n", k.tile_n},       {"swap", k.swap},
-                  {"consumers", k.consumers}, {"pingpong", k.pingpong},   {"stages", k.stages},
-                  {"cluster_m", k.cluster_m}, {"cluster_n", k.cluster_n}, {"group_m", k.group_m},
-                  {"split_k", k.split_k},     {"reduce", k.reduce},       {"deferred", k.deferred},
-                  {"tma_store", k.tma_store}, {"blocks", k.blocks}};
+  config.knobs = {
+      {"tile_m", k.tile_m},       {"tile_n", k.tile_n},       {"swap", k.swap},
+      {"consumers", k.consumers}, {"pingpong", k.pingpong},   {"stages", k.stages},
+      {"cluster_m", k.cluster_m}, {"cluster_n", k.cluster_n}, {"group_m", k.group_m},
+      {"split_k", k.split_k},     {"reduce", k.reduce},       {"deferred", k.deferred},
+      {"tma_store", k.tma_store}, {"blocks", k.blocks},       {"temporaries", k.temporaries},
+      {"unroll", k.unroll}};
   return config;
 }
 
@@ -58,7 +60,7 @@ GemmProblem Raw(const ProblemSpec& spec) {
   problem.a.type = problem.b.type = problem.d.type = spec.type;
   problem.a.major = spec.layout[0] == 'n' ? Major::kRow : Major::kCol;
   problem.b.major = spec.layout[1] == 'n' ? Major::kRow : Major::kCol;
-  problem.acc = DType::kF32;
+  problem.acc = spec.type == DType::kS8 ? DType::kS32 : DType::kF32;
   problem.d.ld = spec.ldd;
   problem.c = problem.d;
   return problem;
@@ -161,6 +163,43 @@ TEST(WgmmaTmaPlan, EveryRuleHasItsName) {
   EXPECT_EQ(RuleOf({.m = std::int64_t{1} << 30, .n = 1024}, {.tile_m = 64, .tile_n = 8}), "grid");
 }
 
+// 8-bit floats, s8 and tf32: along k only; sums of 8-bit floats are promoted unless asked not to.
+TEST(WgmmaTmaPlan, OtherTypesHaveRulesOfTheirOwn) {
+  const ProblemSpec fp8{.type = DType::kE4m3};
+  const Knobs promoted{.pingpong = 0, .temporaries = 2, .unroll = 4};
+  EXPECT_EQ(RuleOf(fp8, promoted), "legal");
+  EXPECT_EQ(RuleOf(fp8, {}), "temporaries");
+  EXPECT_EQ(RuleOf({.k = 128, .type = DType::kE4m3}, {}), "legal");  // one k block
+  EXPECT_EQ(RuleOf({}, promoted), "temporaries");                    // bf16
+  EXPECT_EQ(RuleOf(fp8, {.temporaries = 1}), "temporaries");         // in turns
+  EXPECT_EQ(RuleOf(fp8, {.tile_m = 256, .pingpong = 0, .temporaries = 1}),
+            "temporaries");  // strips
+  EXPECT_EQ(RuleOf(fp8, {.pingpong = 0, .temporaries = 2, .unroll = 1}), "temporaries");
+  EXPECT_EQ(RuleOf(fp8, {.tile_n = 136, .pingpong = 0, .temporaries = 2, .unroll = 4}), "output");
+  EXPECT_EQ(RuleOf(fp8, {.tile_n = 144, .pingpong = 0, .stages = 4, .temporaries = 2, .unroll = 4}),
+            "registers");
+  EXPECT_EQ(RuleOf(fp8, {.tile_m = 192,
+                         .consumers = 3,
+                         .pingpong = 0,
+                         .stages = 4,
+                         .temporaries = 1,
+                         .unroll = 4}),
+            "legal");
+  EXPECT_EQ(RuleOf({.type = DType::kS8}, {.tile_n = 112}), "legal");
+  EXPECT_EQ(RuleOf({.type = DType::kS8}, {.tile_n = 120}), "tile");
+  EXPECT_EQ(RuleOf({.n = 24, .type = DType::kS8}, {.tile_n = 24, .tma_store = 0}), "output");
+}
+
+TEST(WgmmaTmaPlan, OnlyTypesOf16BitsLieAnyWay) {
+  for (const DType type : {DType::kE4m3, DType::kS8}) {
+    for (const std::string_view layout : {"nt", "nn", "tn", "tt"}) {
+      const auto why = kWgmmaTmaFamily.unsupported(Problem({.type = type, .layout = layout}),
+                                                   ReferenceDevice("sm_90a").value());
+      EXPECT_EQ(why.has_value(), layout != "nt") << layout;
+    }
+  }
+}
+
 TEST(WgmmaTmaPlan, BlocksThatSumSlicesMustAllBeThere) {
   const ProblemSpec longk{.m = 256, .n = 256, .k = 65536};
   EXPECT_EQ(RuleOf(longk, kSlices), "legal");  // 8 tiles x 16 slices on 132
@@ -239,10 +278,7 @@ TEST(WgmmaTmaFamily, CarriesWhatTmaCanReach) {
   problem = Problem({});
   problem.d.type = DType::kF32;
   EXPECT_EQ(unsupported(problem), "");
-  problem.d.type = DType::kF16;
-  EXPECT_NE(unsupported(problem), "");
-  problem = Problem({});
-  problem.a.type = problem.b.type = DType::kE4m3;
+  problem.a.type = problem.b.type = DType::kF32;
   EXPECT_NE(unsupported(problem), "");
 }
 
