@@ -15,6 +15,7 @@ constexpr double kNearestTwice = 18;     // c0 where the reference has the accum
 constexpr double kTruncated16 = 0.5;     // c1 of f16 and bf16 products
 constexpr double kTruncatedTf32 = 1;     // c1 of tf32 products
 constexpr double kPromotedFp8 = 2.4e-3;  // over sqrt(K)
+constexpr double kBlockOfFp8 = 0.08;     // over K, of 128 at least
 constexpr double kFastFp8 = 5e-4;
 
 const Activation& ActivationOf(const GemmProblem& problem) {
@@ -35,7 +36,8 @@ double ActivationRounding(const GemmProblem& problem) {
 
 // Of 8-bit floats, beside the roundings of fp32.
 double Fp8Sums(const GemmProblem& problem) {
-  const double promoted = kPromotedFp8 / std::sqrt(std::max(1.0, static_cast<double>(problem.k)));
+  const double k = std::max(1.0, static_cast<double>(problem.k));
+  const double promoted = kPromotedFp8 / std::sqrt(k) + kBlockOfFp8 / std::max(128.0, k);
   return problem.fp8_fast_accumulate ? std::max(promoted, kFastFp8) : promoted;
 }
 

@@ -18,7 +18,7 @@ TW_DEVICE Word MakeWord(const T (&x)[1]) {
   return Widen<Word>(x[0]);
 }
 
-// The contract rounds tf32 operands, to nearest and ties away from zero, whatever multiplies them.
+// The contract rounds tf32 operands to the nearest, whatever multiplies them.
 template <class Word>
 TW_DEVICE Word MakeWord(const tf32 (&x)[1]) {
   uint32 bits = __float_as_uint(x[0].value);

@@ -26,6 +26,18 @@ struct FillValue {
 };
 
 template <>
+struct FillValue<tf32> {
+  // Never half way between two tf32 numbers: which of them it is rounded to is left to who rounds.
+  static TW_DEVICE tf32 Normal(const FillTerm& term) {
+    const float x = NormalOf(term.hash) * term.scale;
+    const uint32 bits = __float_as_uint(x);
+    return {(bits & 0x1fffu) == 0x1000u ? __uint_as_float(bits | 1u) : x};
+  }
+
+  static TW_DEVICE tf32 Integer(uint64 hash) { return {static_cast<float>(SmallInteger(hash))}; }
+};
+
+template <>
 struct FillValue<double> {
   // The low half of the mantissa is random too.
   static TW_DEVICE double Normal(const FillTerm& term) {

@@ -7,8 +7,9 @@
 namespace tw {
 
 // The exact value that an operand stands for. tf32 operands are fp32 numbers with a full mantissa,
-// and the contract rounds them to tf32, to nearest and ties away from zero (cvt.rna): a kernel that
-// cuts the low bits off instead fails the bound.
+// and the contract rounds them to the nearest tf32 number: a kernel that cuts the low bits off
+// instead fails the bound. Half way between two of them it may be either one (cvt.rna takes the one
+// away from zero, a tensor map of tf32 does not): no operand lies there (fill.cuh).
 template <class T>
 TW_DEVICE double OperandValue(T x) {
   return Widen<double>(x);

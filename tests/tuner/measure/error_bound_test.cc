@@ -181,6 +181,75 @@ TEST(ErrorBound, TheWorstOfManySumsIsAsPredicted) {
   EXPECT_GT(worst, 0.3);
 }
 
+// Tensor cores that keep 14 bits: 32 products and the sum so far are cut off at the 13th bit behind
+// the largest one's first, and what comes out every `promoted` terms is added in fp32.
+Simulation SumIn14Bits(std::int64_t k, std::int64_t promoted, std::mt19937_64& random) {
+  constexpr std::int64_t kTerms = 32;
+  std::normal_distribution<float> normal(0, 1);
+  const auto draw = [&] {
+    std::byte byte{};
+    StoreElement(DType::kE4m3, static_cast<double>(normal(random)), &byte);
+    return LoadElement(DType::kE4m3, &byte);
+  };
+  Simulation s;
+  float total = 0;
+  double sum = 0;
+  for (std::int64_t i = 0; i < k; i += kTerms) {
+    std::vector<double> addends{sum};
+    for (std::int64_t j = i; j < std::min(i + kTerms, k); ++j) {
+      addends.push_back(draw() * draw());
+      s.exact += addends.back();
+      s.magnitude += std::abs(addends.back());
+    }
+    double largest = 0;
+    for (const double x : addends)
+      largest = std::max(largest, std::abs(x));
+    const double unit = largest > 0 ? std::ldexp(1.0, std::ilogb(largest) - 13) : 1;
+    sum = 0;
+    for (const double x : addends)
+      sum += std::trunc(x / unit) * unit;
+    if ((i + kTerms) % promoted == 0 || i + kTerms >= k) {
+      total += static_cast<float>(sum);
+      sum = 0;
+    }
+  }
+  s.got = static_cast<double>(total);
+  return s;
+}
+
+TEST(ErrorBound, SumsOf8BitFloatsPassPromotedAndFast) {
+  std::mt19937_64 random(29);  // NOLINT
+  GemmProblem problem = Product(8, 8, 1, {DType::kE4m3, DType::kF32, DType::kF32});
+  for (const std::int64_t k : {1, 8, 32, 127, 128, 200, 1024, 4096}) {
+    for (const bool fast : {false, true}) {
+      problem.k = k;
+      problem.fp8_fast_accumulate = fast;
+      const ErrorBound bound = BoundForNormal(Normalize(problem).value());
+      double worst = 0;
+      for (int i = 0; i < 1'000'000 / (k + 100); ++i) {
+        const Simulation s = SumIn14Bits(k, fast ? k + 32 : 128, random);
+        worst = std::max(worst, std::abs(s.got - s.exact) / BoundOf(s.exact, s.magnitude, bound));
+      }
+      EXPECT_LT(worst, 0.8) << k << (fast ? " fast" : "");
+      if (k >= 128) {
+        EXPECT_GT(worst, 0.1) << k << (fast ? " fast" : "");
+      }
+    }
+  }
+}
+
+// What the tensor cores add up without promotion is seen where it was asked for.
+TEST(ErrorBound, SkippedPromotionIsSeen) {
+  std::mt19937_64 random(31);  // NOLINT
+  const ErrorBound bound = NormalBound(4096, {DType::kE4m3, DType::kF32, DType::kF32});
+  int seen = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Simulation s = SumIn14Bits(4096, 4096, random);
+    seen += std::abs(s.got - s.exact) > BoundOf(s.exact, s.magnitude, bound) ? 1 : 0;
+  }
+  EXPECT_GT(seen, 10);  // of 1000 elements; one is enough
+}
+
 TEST(ErrorBound, ADroppedTermIsSeenAtEveryDepth) {
   std::mt19937_64 random(13);  // NOLINT
   std::normal_distribution<double> normal(0, 1);
