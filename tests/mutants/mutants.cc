@@ -169,6 +169,13 @@ GemmProblem PlainTf32() {
   return Ready(p);
 }
 
+// Long enough for sums of 14 bits to be far from those of fp32.
+GemmProblem LongFp8() {
+  GemmProblem p = Types({.m = 256, .n = 512, .k = 4096}, DType::kE4m3, DType::kF32, DType::kF32);
+  p.b.major = Major::kCol;
+  return Ready(p);
+}
+
 GemmProblem PlainF16Out() {
   GemmProblem p = Types({.m = 256, .n = 256, .k = 128}, DType::kF16, DType::kF16, DType::kF32);
   return Ready(p);
@@ -242,6 +249,14 @@ bool Persistent(const GemmProblem& /*problem*/, const KernelConfig& config) {
   return config.Get("reduce") == 0;
 }
 
+bool Promoted(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  return config.Get("temporaries") > 0;
+}
+
+bool TakesTwoTemporaries(const GemmProblem& /*problem*/, const KernelConfig& config) {
+  return config.Get("temporaries") == 2;
+}
+
 bool Shared(const GemmProblem& problem, const KernelConfig& config) {
   return Persistent(problem, config) && config.Get("consumers") > 1 && config.Get("pingpong") == 0;
 }
@@ -286,6 +301,8 @@ constexpr std::string_view kStripValues = "tw/epilogue/strip_values.cuh";
 constexpr std::string_view kSlabStore = "tw/epilogue/slab_store.cuh";
 constexpr std::string_view kFragmentReduce = "tw/epilogue/fragment_reduce.cuh";
 constexpr std::string_view kWgmmaLoop = "tw/mainloop/wgmma_loop.cuh";
+constexpr std::string_view kWgmmaBlocks = "tw/mainloop/wgmma_blocks.cuh";
+constexpr std::string_view kPromotedLoop = "tw/mainloop/promoted_loop.cuh";
 constexpr std::string_view kDescriptor = "tw/wgmma_descriptor.h";
 constexpr std::string_view kClusterTiles = "tw/schedule/cluster_tiles.cuh";
 constexpr std::string_view kWgmmaGemm = "tw/families/wgmma_tma.cuh";
@@ -385,17 +402,22 @@ constexpr std::array kMutants{
            "    Multiply(acc, a[1], b[1]);\n    CpAsyncWait<0>();",
            "    Multiply(acc, a[1], b[1]); Multiply(acc, a[1], b[1]);\n    CpAsyncWait<0>();",
            PlainBf16, Any},
-    Mutant{"wgmma_stale_stage", kWgmma, kWgmmaLoop, "ring.Tile(at.stage), block > 0",
-           "ring.Tile(block == 1 ? 0 : at.stage), block > 0", BusyBf16, Persistent},
-    Mutant{"wgmma_first_block_lost", kWgmma, kWgmmaLoop, "block > 0);\n      WgmmaCommit",
-           "block > 1);\n      WgmmaCommit", PlainBf16, Persistent},
+    Mutant{"wgmma_stale_stage", kWgmma, kWgmmaBlocks, "ring.Tile(at.stage), accumulate",
+           "ring.Tile(at.stage == 1 ? 0 : at.stage), accumulate", BusyBf16, Persistent},
+    Mutant{"wgmma_first_block_lost", kWgmma, kWgmmaLoop, "at, block > 0);", "at, block > 1);",
+           PlainBf16, Persistent},
+    Mutant{"wgmma_promotion_skipped", kWgmma, kWgmmaGemm, "(kPlan.temporaries > 0)>", "false>",
+           LongFp8, Promoted},
+    Mutant{"wgmma_promoted_block_lost", kWgmma, kPromotedLoop,
+           "      Add(acc, sums[(kBlocks - 1) % C::kTemporaries]);",
+           "      if (kBlocks == 1) Add(acc, sums[0]);", LongFp8, TakesTwoTemporaries},
     Mutant{"wgmma_dropped_k_tail", kWgmma, kClusterTiles,
            "static_cast<int>(CeilDiv(p.k, C::kBlockK))", "static_cast<int>(p.k / C::kBlockK)",
            TailBf16, Persistent},
     Mutant{"wgmma_descriptor_step", kWgmma, kDescriptor, "k_major ? 2 : 32", "k_major ? 4 : 32",
            PlainBf16, Any},
-    Mutant{"wgmma_rows_of_the_other_consumer", kWgmma, kWgmmaGemm,
-           "+ loop.first_strip * kStripRows;", "+ 0 * loop.first_strip;", PlainBf16, Shared},
+    Mutant{"wgmma_rows_of_the_other_consumer", kWgmma, kWgmmaGemm, "+ first_strip * kStripRows;",
+           "+ 0 * first_strip;", PlainBf16, Shared},
     Mutant{"wgmma_slab_swizzle", kWgmma, kSlabStore, "(line % 8 * 16)", "(line % 4 * 16)",
            PlainBf16, StoresLines},
     Mutant{"wgmma_narrow_piece_as_whole", kWgmma, kSlabStore, "maps[kWidth == kPiece ? 0 : 1]",
