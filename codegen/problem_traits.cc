@@ -34,6 +34,20 @@ std::string_view DeviceName(BiasKind kind) {
   TW_CHECK(false);
 }
 
+std::string_view DeviceName(ScaleKind kind) {
+  switch (kind) {
+    case ScaleKind::kNone:
+      return "tw::Scale::kNone";
+    case ScaleKind::kTensor:
+      return "tw::Scale::kTensor";
+    case ScaleKind::kRowCol:
+      return "tw::Scale::kRowCol";
+    case ScaleKind::kBlock128:
+      break;  // refused by Normalize
+  }
+  TW_CHECK(false);
+}
+
 std::string Alias(std::string_view name, std::string_view type) {
   return "  using " + std::string(name) + " = " + std::string(type) + ";\n";
 }
@@ -70,6 +84,7 @@ std::string EmitProblemTraits(const GemmProblem& problem) {
   text += Constant("tw::Scalar", "kAlpha", DeviceName(problem.alpha));
   text += Constant("tw::Scalar", "kBeta", DeviceName(problem.beta));
   text += Constant("tw::Bias", "kBias", DeviceName(problem.epilogue.bias));
+  text += Constant("tw::Scale", "kScale", DeviceName(problem.epilogue.scale));
   return text + "};\n";
 }
 

@@ -20,6 +20,8 @@ enum class ScalarKind : std::uint8_t { kZero, kOne, kOther };
 
 enum class BiasKind : std::uint8_t { kNone, kCol, kRow };  // kCol: one value per column (N of them)
 
+// fp32 factors of A*B that all batch items share: kTensor one of A and one of B, kRowCol one of each
+// row of A and one of each column of B.
 enum class ScaleKind : std::uint8_t { kNone, kTensor, kRowCol, kBlock128 };
 
 // For ld and batch_stride before Normalize: PackedLd(), and lines * ld (lines: rows of a kRow

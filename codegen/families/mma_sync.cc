@@ -135,8 +135,6 @@ std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceS
   DType acc = in == DType::kS8 ? DType::kS32 : DType::kF32;
   if (problem.acc != acc)
     return "accumulator must be " + std::string(Name(acc));
-  if (problem.epilogue.scale != ScaleKind::kNone)
-    return "scales are not carried";
   return std::nullopt;
 }
 

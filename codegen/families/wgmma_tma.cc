@@ -68,8 +68,6 @@ std::optional<std::string> Unsupported(const GemmProblem& problem, const DeviceS
   const bool k_major = problem.a.major == Major::kRow && problem.b.major == Major::kCol;
   if (BytesOf(in) != 2 && !k_major)
     return "A and B must be contiguous along k unless their type has 16 bits";
-  if (problem.epilogue.scale != ScaleKind::kNone)
-    return "scales are not carried";
   if (problem.k == 0 || problem.alpha == ScalarKind::kZero)
     return "nothing to multiply";
   if (RowAlignment(problem.a, problem.batch) < wgmma_tma::kTmaAlignment ||

@@ -25,6 +25,7 @@ struct Problem {
   static constexpr tw::Scalar kAlpha = tw::Scalar::kOne;
   static constexpr tw::Scalar kBeta = tw::Scalar::kZero;
   static constexpr tw::Bias kBias = tw::Bias::kNone;
+  static constexpr tw::Scale kScale = tw::Scale::kNone;
 };
 
 struct Candidate {

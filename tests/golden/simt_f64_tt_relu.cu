@@ -25,6 +25,7 @@ struct Problem {
   static constexpr tw::Scalar kAlpha = tw::Scalar::kOther;
   static constexpr tw::Scalar kBeta = tw::Scalar::kOther;
   static constexpr tw::Bias kBias = tw::Bias::kCol;
+  static constexpr tw::Scale kScale = tw::Scale::kNone;
 };
 
 struct Candidate {

@@ -80,6 +80,8 @@ GemmProblem RandomProblem(const Size& size, const Types& types, Rng& rng) {
   p.beta = std::array{ScalarKind::kZero, ScalarKind::kOne, ScalarKind::kOther}[rng() % 3];
   p.epilogue.bias = std::array{BiasKind::kNone, BiasKind::kCol, BiasKind::kRow}[rng() % 3];
   p.epilogue.activation = testing::AnyActivation(rng());
+  p.epilogue.scale = std::array{ScaleKind::kNone, ScaleKind::kNone, ScaleKind::kTensor,
+                                ScaleKind::kRowCol}[rng() % 4];
   return p;
 }
 

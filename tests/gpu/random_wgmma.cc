@@ -116,6 +116,8 @@ GemmProblem AnyProblem(Rng& rng) {
                       ScalarKind::kOther}[rng() % 4];
   p.epilogue.bias = std::array{BiasKind::kNone, BiasKind::kCol, BiasKind::kRow}[rng() % 3];
   p.epilogue.activation = testing::AnyActivation(rng());
+  p.epilogue.scale = std::array{ScaleKind::kNone, ScaleKind::kNone, ScaleKind::kTensor,
+                                ScaleKind::kRowCol}[rng() % 4];
   return Normalize(p).value();
 }
 

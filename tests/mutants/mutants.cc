@@ -176,6 +176,12 @@ GemmProblem LongFp8() {
   return Ready(p);
 }
 
+GemmProblem ScaledBf16() {
+  GemmProblem p = Bf16(256, 256, 256);
+  p.epilogue.scale = ScaleKind::kRowCol;
+  return Ready(p);
+}
+
 GemmProblem PlainF16Out() {
   GemmProblem p = Types({.m = 256, .n = 256, .k = 128}, DType::kF16, DType::kF16, DType::kF32);
   return Ready(p);
@@ -424,6 +430,10 @@ constexpr std::array kMutants{
            "maps[0]", BusyBf16, CutsLine},
     Mutant{"wgmma_c_of_another_row", kWgmma, kStripValues, "row + half * 8;", "row + half * 7;",
            BetaBf16, Any},
+    Mutant{"scale_of_the_first_row", kMma, kLinear, "p.scale_a[kEach ? row : 0]",
+           "p.scale_a[0 * row]", ScaledBf16, Any},
+    Mutant{"wgmma_scale_of_the_other_half", kWgmma, kStripValues, "kScaleEach ? row + 8 : 0",
+           "kScaleEach ? row : 0", ScaledBf16, Any},
     Mutant{"wgmma_lost_slice", kWgmma, kFragmentReduce, "sum.v[i] += x[s].v[i];",
            "sum.v[i] += s > 0 ? x[s].v[i] : 0;", LongKBf16, SummedByBlocks},
     Mutant{"wgmma_counters_left_behind", kWgmma, kWgmmaGemm,

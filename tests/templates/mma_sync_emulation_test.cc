@@ -243,6 +243,8 @@ TEST(MmaSyncKernel, Epilogues) {
   RunEpilogue<Traits{.alpha = Scalar::kOther, .beta = Scalar::kOther}>();
   RunEpilogue<Traits{.d_row = false, .beta = Scalar::kOne, .bias = Bias::kRow}>();
   RunEpilogue<Traits{.alpha = Scalar::kOther, .bias = Bias::kCol}>();
+  RunEpilogue<Traits{.alpha = Scalar::kOther, .scale = Scale::kRowCol}>();
+  RunEpilogue<Traits{.d_row = false, .bias = Bias::kCol, .scale = Scale::kTensor}>();
   // Neither A nor B exists.
   RunEpilogue<Traits{.alpha = Scalar::kZero, .beta = Scalar::kOne}>();
 }

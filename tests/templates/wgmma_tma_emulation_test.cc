@@ -146,6 +146,27 @@ TEST(WgmmaTmaKernel, Fp8Promoted) {
       {64, 64, 128 * 19}, 1);
 }
 
+// A scale for all, and one for each row and column: from slabs and from fragments, swapped and not.
+template <Scale kScale>
+void RunScales() {
+  using Scaled = ProblemOf<e4m3, bf16, Traits{.alpha = Scalar::kOther, .scale = kScale}>;
+  RunSizes<Scaled, Knobs{.rows = 128, .consumers = 2, .temporaries = 1}>();
+  RunSizes<ProblemOf<s8, float, Traits{.d_row = false, .bias = Bias::kRow, .scale = kScale}>,
+           Knobs{.cols = 48, .swap = true, .tma_store = false, .store_bytes = 4}>();
+  RunCase<Scaled, Knobs{.split_k = 2,
+                        .swap = true,
+                        .tma_store = false,
+                        .store_bytes = 2,
+                        .reduce = Reduce::kCluster}>({67, 71, 500});
+  RunCase<ProblemOf<bf16, bf16, Traits{.scale = kScale}>,
+          Knobs{.split_k = 3, .tma_store = false, .store_bytes = 4}>({70, 68, 320});
+}
+
+TEST(WgmmaTmaKernel, Scales) {
+  RunScales<Scale::kTensor>();
+  RunScales<Scale::kRowCol>();
+}
+
 // 8-bit outputs leave row by row.
 TEST(WgmmaTmaKernel, EightBitOutputs) {
   RunSizes<ProblemOf<e4m3, e4m3, Traits{}>, Knobs{.temporaries = 1}>();

@@ -261,6 +261,8 @@ void FakeDevice::RunJudging(const std::string& entry, const KernelCall& call) {
     cpu.Fill(ParamsFrom<FillParams>(call), p.c.type, KAxis::kNone);
   } else if (entry == kFillBias) {
     cpu.Fill(ParamsFrom<FillParams>(call), BiasType(p), KAxis::kNone);
+  } else if (entry == kFillScale) {
+    cpu.FillScales(ParamsFrom<FillParams>(call));
   } else if (entry == kReference) {
     cpu.Reference(ParamsFrom<ReferenceParams>(call));
   } else if (entry == kCompare) {

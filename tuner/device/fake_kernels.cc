@@ -138,6 +138,14 @@ void FakeKernels::Fill(const FillParams& params, DType type, KAxis axis) {
   }
 }
 
+void FakeKernels::FillScales(const FillParams& params) {
+  auto* data = static_cast<float*>(params.matrix.data);
+  for (std::int64_t i = 0; i < params.matrix.Count(); ++i) {
+    const FillTerm term = TermOf(params, KAxis::kNone, PositionOf(params.matrix, i), params.seed);
+    data[i] = ScaleValue(params.pattern, term.hash);
+  }
+}
+
 void FakeKernels::Multiply(const GemmParams& params,
                            std::int64_t item,
                            FakeProduct& product) const {
@@ -174,7 +182,13 @@ FakeKernels::Element FakeKernels::Finish(const GemmParams& params,
   const GemmProblem& p = problem_;
   const auto [item, row, col] = at;
   const auto index = static_cast<std::size_t>((item * p.m + row) * p.n + col);
-  Element x{params.alpha * product.sum[index], std::abs(params.alpha) * product.magnitude[index]};
+  double factor = params.alpha;
+  if (p.epilogue.scale != ScaleKind::kNone && p.alpha != ScalarKind::kZero) {
+    const bool each = p.epilogue.scale == ScaleKind::kRowCol;
+    factor *= static_cast<double>(params.scale_a[each ? row : 0]) *
+              static_cast<double>(params.scale_b[each ? col : 0]);
+  }
+  Element x{factor * product.sum[index], std::abs(factor) * product.magnitude[index]};
   if (p.epilogue.bias != BiasKind::kNone) {
     const std::int64_t place = p.epilogue.bias == BiasKind::kCol ? col : row;
     const double bias = LoadElement(BiasType(p), ElementAt(params.bias, place, BiasType(p)));

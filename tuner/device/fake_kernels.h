@@ -26,6 +26,7 @@ class FakeKernels {
 
   // Copy 0 only: the other copies are timed, and a fake has no caches.
   void Fill(const FillParams& params, DType type, KAxis axis);
+  void FillScales(const FillParams& params);
   void Reference(const ReferenceParams& params);
   void Compare(const CompareParams& params) const;
   void Guard(const GuardParams& params) const;

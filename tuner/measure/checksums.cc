@@ -57,7 +57,8 @@ bool Checksums::Apply(const GemmProblem& problem) {
       (Saturates(d) && d != DType::kS32) || (Info(problem.acc).integer && d == DType::kF16);
   const bool same_types =
       BiasType(problem) == d && (!IsUsed(problem, Part::kC) || problem.c.type == d);
-  return problem.epilogue.activation == "none" && !may_overflow && same_types;
+  const bool scaled = problem.epilogue.scale != ScaleKind::kNone;
+  return problem.epilogue.activation == "none" && !scaled && !may_overflow && same_types;
 }
 
 Result<Checksums> Checksums::Make(Device& device,

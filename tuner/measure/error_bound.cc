@@ -64,12 +64,13 @@ double Accumulated(const GemmProblem& problem) {
   TW_CHECK(false);
 }
 
-// An integer D is exact unless something adds a fraction: a bias or C in floats, or a curved
-// activation. Scalars are integers there (inputs.h).
+// An integer D is exact unless something makes a fraction: a scale, a bias or C in floats, or a
+// curved activation. Scalars are integers there (inputs.h).
 bool RoundsToIntegers(const GemmProblem& problem) {
   const bool bias = problem.epilogue.bias != BiasKind::kNone && !Info(BiasType(problem)).integer;
   const bool c = problem.beta != ScalarKind::kZero && !Info(problem.c.type).integer;
-  return Info(problem.d.type).integer && (bias || c || ActivationOf(problem).rounding > 0);
+  const bool scale = problem.epilogue.scale != ScaleKind::kNone;
+  return Info(problem.d.type).integer && (bias || c || scale || ActivationOf(problem).rounding > 0);
 }
 
 // Room for the rounding of the values themselves, in double, at a tie.

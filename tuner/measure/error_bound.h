@@ -29,10 +29,11 @@
 // every 128 of k the errors of those blocks are independent: measured on an H200 (prototype and the
 // vendor's library alike) 1.26e-4 of a result's standard deviation, sqrt(K), for K from 2048 to
 // 8192. 12 of those deviations are 2.4e-3 S / sqrt(K) (S = 0.64 K). That is an average over what a
-// block's sum may be: the bits that are cut off follow the largest number at hand. A block whose sum
-// is 5.5 deviations out, 62, cuts at 2^(5 - 13); 132 cuts of that (four instructions of 33 addends)
-// have a deviation of 0.013, and 4 of those, for both are extreme at once, are 0.05: 0.08 S / K, for
-// one block in a sum. Seen is 1.0 of 2.4e-3 S / sqrt(K) alone at K = 127. Added up in the tensor cores
+// block's sum may be: the bits that are cut off follow the largest number at hand. A block whose
+// sum is 5.5 deviations out, 62, cuts at 2^(5 - 13); 132 cuts of that (four instructions of 33
+// addends) have a deviation of 0.013, and 4 of those, for both are extreme at once, are 0.05: 0.08
+// S / K, for one block in a sum. Seen is 1.0 of 2.4e-3 S / sqrt(K) alone at K = 127. Added up in
+// the tensor cores
 // ("fast") they follow the partial sum: 1.35e-3 sqrt(K) at K = 4096, 1.98e-3 at 8192, so 2.1e-5 K,
 // and of one sign in part; 15 of those are 5e-4 S.
 //

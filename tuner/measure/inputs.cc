@@ -27,6 +27,10 @@ MatrixView View(const Operand& op, std::int64_t rows, std::int64_t cols, std::in
   return {nullptr, rows, cols, items, op.ld, op.batch_stride, op.major == Major::kRow ? 1 : 0};
 }
 
+MatrixView Vector(std::int64_t length) {
+  return {nullptr, 1, length, 1, std::max<std::int64_t>(length, 1), length, 1};
+}
+
 MatrixView BiasView(const GemmProblem& problem) {
   std::int64_t length = 0;
   switch (problem.epilogue.bias) {
@@ -39,7 +43,22 @@ MatrixView BiasView(const GemmProblem& problem) {
       length = problem.m;
       break;
   }
-  return {nullptr, 1, length, 1, std::max<std::int64_t>(length, 1), length, 1};
+  return Vector(length);
+}
+
+// One value, or one for each of `each` rows or columns.
+MatrixView ScaleView(const GemmProblem& problem, std::int64_t each) {
+  switch (problem.epilogue.scale) {
+    case ScaleKind::kNone:
+      return Vector(0);
+    case ScaleKind::kTensor:
+      return Vector(1);
+    case ScaleKind::kRowCol:
+      return Vector(each);
+    case ScaleKind::kBlock128:
+      break;  // refused by Normalize
+  }
+  TW_CHECK(false);
 }
 
 }  // namespace
@@ -62,6 +81,10 @@ MatrixView ViewOf(const GemmProblem& p, Part part) {
       return View(p.c, p.m, p.n, p.batch);
     case Part::kBias:
       return BiasView(p);
+    case Part::kScaleA:
+      return ScaleView(p, p.m);
+    case Part::kScaleB:
+      return ScaleView(p, p.n);
     case Part::kD:
       return View(p.d, p.m, p.n, p.batch);
   }
@@ -78,6 +101,9 @@ DType TypeOf(const GemmProblem& p, Part part) {
       return p.c.type;
     case Part::kBias:
       return BiasType(p);
+    case Part::kScaleA:
+    case Part::kScaleB:
+      return DType::kF32;
     case Part::kD:
       return p.d.type;
   }
@@ -94,6 +120,9 @@ std::int64_t AlignmentOf(const GemmProblem& p, Part part) {
       return p.c.align_bytes;
     case Part::kBias:  // the problem promises no more than a whole element
       return BytesOf(BiasType(p));
+    case Part::kScaleA:
+    case Part::kScaleB:
+      return BytesOf(DType::kF32);
     case Part::kD:
       return p.d.align_bytes;
   }
@@ -109,6 +138,9 @@ bool IsUsed(const GemmProblem& p, Part part) {
       return p.beta != ScalarKind::kZero;
     case Part::kBias:
       return p.epilogue.bias != BiasKind::kNone;
+    case Part::kScaleA:
+    case Part::kScaleB:
+      return p.epilogue.scale != ScaleKind::kNone && p.alpha != ScalarKind::kZero;
     case Part::kD:
       return true;
   }

@@ -28,9 +28,13 @@ inline std::uint8_t PoisonOf(DType type) {
 
 // The parts of a problem that lie in memory. Where beta is 0 there is a C to point at, which must
 // not matter.
-enum class Part : std::uint8_t { kA, kB, kC, kBias, kD };
+enum class Part : std::uint8_t { kA, kB, kC, kBias, kScaleA, kScaleB, kD };
 
-inline constexpr std::array<Part, 5> kAllParts{Part::kA, Part::kB, Part::kC, Part::kBias, Part::kD};
+inline constexpr std::array<Part, 7> kAllParts{Part::kA,      Part::kB,      Part::kC, Part::kBias,
+                                               Part::kScaleA, Part::kScaleB, Part::kD};
+// What a candidate reads.
+inline constexpr std::array<Part, 6> kOperandParts{Part::kA,    Part::kB,      Part::kC,
+                                                   Part::kBias, Part::kScaleA, Part::kScaleB};
 
 // Where a part's elements lie relative to its first one; data is null. The distinct items of a
 // broadcast batch only. A problem without bias has an empty one.

@@ -15,9 +15,10 @@ namespace {
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 
 // Buffers whose surroundings are checked, in the order of Findings::guards.
-constexpr std::array<std::string_view, 6> kGuardNames{"A", "B", "C", "bias", "D", "workspace"};
-constexpr std::size_t kGuardOfD = 4;
-constexpr std::size_t kGuardOfWorkspace = 5;
+constexpr std::array<std::string_view, 8> kGuardNames{"A",          "B",          "C", "bias",
+                                                      "scale of A", "scale of B", "D", "workspace"};
+constexpr std::size_t kGuardOfD = kOperandParts.size();
+constexpr std::size_t kGuardOfWorkspace = kGuardOfD + 1;
 
 // A plain run of bytes as a matrix of one line.
 MatrixView BytesView(DeviceAddress data, std::int64_t bytes) {

@@ -18,6 +18,7 @@ Result<SupportKernels> SupportKernels::Load(Device& device, const CompiledKernel
   TW_RETURN_IF_ERROR(kernels.Bind(kFillB, kernels.fill_b_));
   TW_RETURN_IF_ERROR(kernels.Bind(kFillC, kernels.fill_c_));
   TW_RETURN_IF_ERROR(kernels.Bind(kFillBias, kernels.fill_bias_));
+  TW_RETURN_IF_ERROR(kernels.Bind(kFillScale, kernels.fill_scale_));
   TW_RETURN_IF_ERROR(kernels.Bind(kReference, kernels.reference_));
   TW_RETURN_IF_ERROR(kernels.Bind(kCompare, kernels.compare_));
   TW_RETURN_IF_ERROR(kernels.Bind(kGuard, kernels.guard_));
@@ -62,6 +63,9 @@ KernelHandle SupportKernels::FillOf(Part part) const {
       return fill_c_;
     case Part::kBias:
       return fill_bias_;
+    case Part::kScaleA:
+    case Part::kScaleB:
+      return fill_scale_;
     case Part::kD:
       break;
   }

@@ -50,8 +50,8 @@ class SupportKernels {
 
   Device* device_;
   std::unique_ptr<LoadedModule> module_;
-  KernelHandle fill_a_, fill_b_, fill_c_, fill_bias_, reference_, compare_, guard_, scan_, hash_,
-      scrub_, traffic_, sum_a_, sum_b_, sum_d_;
+  KernelHandle fill_a_, fill_b_, fill_c_, fill_bias_, fill_scale_, reference_, compare_, guard_,
+      scan_, hash_, scrub_, traffic_, sum_a_, sum_b_, sum_d_;
 };
 
 template <class T>

@@ -44,6 +44,8 @@ GemmParams TimedBuffers::Params(std::int64_t copy, DeviceAddress workspace) cons
   params.c = DevicePointer<const void>(IsUsed(problem_, Part::kC) ? AddressOf(Part::kC, copy)
                                                                   : spec_.unread_c);
   params.bias = DevicePointer<const void>(AddressOf(Part::kBias, copy));
+  params.scale_a = DevicePointer<const float>(AddressOf(Part::kScaleA, copy));
+  params.scale_b = DevicePointer<const float>(AddressOf(Part::kScaleB, copy));
   params.d = DevicePointer<void>(AddressOf(Part::kD, copy));
   params.workspace = DevicePointer<void>(workspace);
   return params;

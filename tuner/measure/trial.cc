@@ -4,11 +4,6 @@
 #include "tuner/measure/error_bound.h"
 
 namespace tw {
-namespace {
-
-constexpr std::array<Part, 4> kOperands{Part::kA, Part::kB, Part::kC, Part::kBias};
-
-}  // namespace
 
 Trial::Trial(SupportKernels& support, const GemmProblem& problem, const TrialSpec& spec)
     : support_(&support),
@@ -23,8 +18,9 @@ Result<Trial> Trial::Make(Device& device,
                           const TrialSpec& spec) {
   DeviceMemory& memory = device.Memory();
   Trial trial(support, problem, spec);
-  for (Part part : kOperands) {
-    if (part == Part::kC && !IsUsed(problem, part))
+  for (Part part : kOperandParts) {
+    const bool needs_none = part == Part::kC || part == Part::kScaleA || part == Part::kScaleB;
+    if (needs_none && !IsUsed(problem, part))
       continue;
     const DType type = TypeOf(problem, part);
     const std::int64_t bytes = SpanOf(ViewOf(problem, part)) * BytesOf(type);
@@ -44,7 +40,7 @@ Result<Trial> Trial::Make(Device& device,
 }
 
 Status Trial::Restore() {
-  for (Part part : kOperands) {
+  for (Part part : kOperandParts) {
     GuardedBuffer& buffer = operands_[static_cast<std::size_t>(part)];
     if (buffer.data() != 0)
       TW_RETURN_IF_ERROR(buffer.Poison());
@@ -74,6 +70,8 @@ GemmParams Trial::Params(DeviceAddress d, DeviceAddress workspace) const {
   // nevertheless.
   params.c = IsUsed(problem_, Part::kC) ? operand(Part::kC) : DevicePointer<const void>(d);
   params.bias = operand(Part::kBias);
+  params.scale_a = static_cast<const float*>(operand(Part::kScaleA));
+  params.scale_b = static_cast<const float*>(operand(Part::kScaleB));
   params.d = DevicePointer<void>(d);
   params.workspace = DevicePointer<void>(workspace);
   return params;

@@ -39,7 +39,9 @@ class Trial {
   // Everything but the result's address and what to report.
   [[nodiscard]] CompareParams Comparison(DeviceAddress d) const;
 
-  [[nodiscard]] const std::array<GuardedBuffer, 4>& operands() const { return operands_; }
+  [[nodiscard]] const std::array<GuardedBuffer, kOperandParts.size()>& operands() const {
+    return operands_;
+  }
 
   [[nodiscard]] const ErrorBound& bound() const { return bound_; }
 
@@ -55,7 +57,8 @@ class Trial {
   GemmProblem problem_;
   TrialSpec spec_;
   ErrorBound bound_{};
-  std::array<GuardedBuffer, 4> operands_;  // by Part: A, B, C (none where beta is 0), bias
+  // By Part: of C and the scales none where they are not read.
+  std::array<GuardedBuffer, kOperandParts.size()> operands_;
   DeviceBuffer reference_;
   DeviceBuffer magnitude_;  // empty where no accumulated error is allowed
 };

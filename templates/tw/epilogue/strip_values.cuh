@@ -1,5 +1,5 @@
-// What becomes of a thread's wgmma sums of one strip: the epilogue with what it reads, C and bias,
-// addressed from the thread's own rows, so that a column costs an offset and not a product.
+// What becomes of a thread's wgmma sums of one strip: the epilogue with what it reads, C, bias,
+// scales, addressed from the thread's own rows, so that a column costs an offset and not a product.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,12 +25,16 @@ struct StripValues {
 
   static constexpr bool kHasC = P::kBeta != Scalar::kZero;
   static constexpr bool kHasBias = P::kBias != Bias::kNone;
+  static constexpr bool kHasScale = Epilogue::kHasScale;
+  static constexpr bool kScaleEach = P::kScale == Scale::kRowCol;
   static constexpr bool kCAlongCols = P::kCRowMajor != kSwap;
   static constexpr bool kBiasAlongCols = (P::kBias == Bias::kCol) != kSwap;
 
   const GemmParams& p;
   const C* c[2];
   const typename Epilogue::BiasType* bias[2];
+  const float* row_scale[2];
+  const float* col_scale;
   int64 c_step;   // elements from a column to the next
   int cols_left;  // of D, from the thread's first
   bool inside[2];
@@ -51,6 +55,13 @@ struct StripValues {
                      (P::kBias == Bias::kCol ? n : m);
     }
     c_step = kCAlongCols ? 1 : p.ldc;
+    if constexpr (kHasScale) {
+      const float* of_rows = kSwap ? p.scale_b : p.scale_a;
+      const float* of_cols = kSwap ? p.scale_a : p.scale_b;
+      row_scale[0] = of_rows + (kScaleEach ? row : 0);
+      row_scale[1] = of_rows + (kScaleEach ? row + 8 : 0);
+      col_scale = of_cols + (kScaleEach ? col : 0);
+    }
   }
 
   // Once for every piece.
@@ -61,22 +72,29 @@ struct StripValues {
         c[half] = AddressedFromHere(c[half]);
       if constexpr (kHasBias)
         bias[half] = AddressedFromHere(bias[half]);
+      if constexpr (kHasScale)
+        row_scale[half] = AddressedFromHere(row_scale[half]);
     }
+    if constexpr (kHasScale)
+      col_scale = AddressedFromHere(col_scale);
   }
 
   // Outside of D: anything.
   TW_DEVICE D At(typename P::Acc sum, int half, int offset) const {
+    Compute scale = Compute(1);
     Compute addend = Compute(0);
     Compute old = Compute(0);
-    if constexpr (kHasC || kHasBias) {
+    if constexpr (kHasC || kHasBias || kHasScale) {
       if (inside[half] && offset < cols_left) {
+        if constexpr (kHasScale)
+          scale = Epilogue::ScaleOf(*row_scale[half], col_scale[kScaleEach ? offset : 0]);
         if constexpr (kHasBias)
           addend = Widen<Compute>(bias[half][kBiasAlongCols ? offset : 0]);
         if constexpr (kHasC)
           old = Widen<Compute>(c[half][offset * c_step]);
       }
     }
-    return Epilogue::Combine(sum, addend, old, p);
+    return Epilogue::Combine(sum, scale, addend, old, p);
   }
 };
 

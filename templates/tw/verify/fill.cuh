@@ -105,4 +105,18 @@ TW_DEVICE void Fill(const FillParams& p) {
   }
 }
 
+// The scales of the rows or columns of D: a vector.
+TW_DEVICE void FillScales(const FillParams& p) {
+  int64 count = p.matrix.Count();
+  int64 step = static_cast<int64>(gridDim.x) * blockDim.x;
+  for (int64 i = static_cast<int64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count * p.copies;
+       i += step) {
+    int64 copy = i / count;
+    FillTerm term =
+        TermOf(p, KAxis::kNone, PositionOf(p.matrix, i - copy * count), SeedOfCopy(p.seed, copy));
+    auto* data = reinterpret_cast<float*>(static_cast<char*>(p.matrix.data) + copy * p.copy_bytes);
+    data[i - copy * count] = ScaleValue(p.pattern, term.hash);
+  }
+}
+
 }  // namespace tw

@@ -265,6 +265,7 @@ inline constexpr char kFillA[] = "tw_verify_fill_a";
 inline constexpr char kFillB[] = "tw_verify_fill_b";
 inline constexpr char kFillC[] = "tw_verify_fill_c";
 inline constexpr char kFillBias[] = "tw_verify_fill_bias";
+inline constexpr char kFillScale[] = "tw_verify_fill_scale";
 inline constexpr char kReference[] = "tw_verify_reference";
 inline constexpr char kCompare[] = "tw_verify_compare";
 inline constexpr char kGuard[] = "tw_verify_guard";

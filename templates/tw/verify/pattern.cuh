@@ -41,14 +41,26 @@ TW_HD inline FillTerm TermOf(const FillParams& p, KAxis axis, Position at, uint6
   return {HashCounter(static_cast<uint64>(OffsetOf(p.matrix, at)), seed), scale};
 }
 
-// The seed of one of the copies.
-TW_HD inline uint64 SeedOfCopy(uint64 seed, int64 copy) {
-  return seed + static_cast<uint64>(copy) * 7919u;
-}
-
 // Whether the values are integers.
 TW_HD inline bool DrawsIntegers(FillPattern pattern) {
   return pattern == FillPattern::kIntegers || pattern == FillPattern::kOnes;
+}
+
+// A scale: +-1 or +-2 where every sum is to stay exact, else +-1/4 to +-4 with a full mantissa.
+TW_HD inline float ScaleValue(FillPattern pattern, uint64 hash) {
+  float size = 1;
+  if (DrawsIntegers(pattern)) {
+    size = (hash >> 40 & 1) != 0 ? 2.0f : 1.0f;
+  } else {
+    const float fraction = static_cast<float>(hash & 0x7fffff) / 8388608.0f;
+    size = (1.0f + fraction) * static_cast<float>(1 << (hash >> 40 & 3)) / 4.0f;
+  }
+  return (hash >> 50 & 1) != 0 ? -size : size;
+}
+
+// The seed of one of the copies.
+TW_HD inline uint64 SeedOfCopy(uint64 seed, int64 copy) {
+  return seed + static_cast<uint64>(copy) * 7919u;
 }
 
 }  // namespace tw

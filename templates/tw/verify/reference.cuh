@@ -68,8 +68,14 @@ struct Reference {
       const ReferenceParams& p, const Position& at, int64 slot, double sum, double size) {
     const GemmParams& g = p.gemm;
     const auto [batch, row, col] = at;
-    double x = P::kAlpha == Scalar::kZero ? 0.0 : g.alpha * sum;
-    double magnitude = P::kAlpha == Scalar::kZero ? 0.0 : fabs(g.alpha) * size;
+    double factor = g.alpha;
+    if constexpr (P::kScale != Scale::kNone && P::kAlpha != Scalar::kZero) {
+      constexpr bool kEach = P::kScale == Scale::kRowCol;
+      factor *= static_cast<double>(g.scale_a[kEach ? row : 0]);
+      factor *= static_cast<double>(g.scale_b[kEach ? col : 0]);
+    }
+    double x = P::kAlpha == Scalar::kZero ? 0.0 : factor * sum;
+    double magnitude = P::kAlpha == Scalar::kZero ? 0.0 : fabs(factor) * size;
     if constexpr (P::kBias != Bias::kNone) {
       double bias = Widen<double>(static_cast<const typename BiasOf<typename P::D>::Type*>(
           g.bias)[P::kBias == Bias::kCol ? col : row]);

@@ -154,15 +154,15 @@ TEST(Normalize, SaysWhatIsNotImplementedYet) {
   using enum DType;
   ExpectRefused({{[](auto& p) { SetTypes(p, kF16, kF16, kF16); }, "acc",
                   "acc = f16: not implemented yet; f32 is"},
-                 {[](auto& p) { p.epilogue.scale = ScaleKind::kRowCol; }, "scale",
-                  "scale = row-col: not implemented yet; none is"}},
+                 {[](auto& p) { p.epilogue.scale = ScaleKind::kBlock128; }, "scale",
+                  "scale = block128: not implemented yet; none, tensor and row-col are"}},
                 StatusCode::kUnimplemented);
 }
 
 // Whether a request is wrong does not depend on what is implemented.
 TEST(Normalize, AWrongFieldComesBeforeAMissingFeature) {
   ExpectRefused({{[](auto& p) {
-                    p.epilogue.scale = ScaleKind::kRowCol;
+                    p.epilogue.scale = ScaleKind::kBlock128;
                     p.d.ld = 1;
                   },
                   "ldd", "ldd = 1: must be >= 20"}},

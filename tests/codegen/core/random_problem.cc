@@ -77,6 +77,7 @@ GemmProblem RandomProblem(Random& random) {
   p.beta = static_cast<ScalarKind>(Uniform(random, 0, 2));
   p.epilogue.bias = static_cast<BiasKind>(Uniform(random, 0, 2));
   p.epilogue.activation = AnyActivation(static_cast<std::uint64_t>(Uniform(random, 0, 99)));
+  p.epilogue.scale = static_cast<ScaleKind>(Uniform(random, 0, 2));
   p.fp8_fast_accumulate = Coin(random);
   return p;
 }

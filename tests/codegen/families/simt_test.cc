@@ -216,9 +216,6 @@ TEST(SimtSpace, TallKOffersSplits) {
 
 TEST(Simt, RefusesWhatItDoesNotCarry) {
   GemmProblem problem = MakeProblem({});
-  problem.epilogue.scale = ScaleKind::kTensor;
-  EXPECT_TRUE(kSimtFamily.unsupported(problem, Device("sm_90a")));
-  problem = MakeProblem({});
   problem.acc = DType::kF16;
   EXPECT_TRUE(kSimtFamily.unsupported(problem, Device("sm_90a")));
 }

@@ -28,6 +28,7 @@ struct Traits {
   bool a_row = true, b_row = false, d_row = true;
   Scalar alpha = Scalar::kOne, beta = Scalar::kZero;
   Bias bias = Bias::kNone;
+  Scale scale = Scale::kNone;
 };
 
 template <class T, class Out, Traits kTraits, class OtherB = T>
@@ -42,6 +43,7 @@ struct ProblemOf {
   static constexpr bool kCRowMajor = kTraits.d_row, kDRowMajor = kTraits.d_row;
   static constexpr Scalar kAlpha = kTraits.alpha, kBeta = kTraits.beta;
   static constexpr Bias kBias = kTraits.bias;
+  static constexpr Scale kScale = kTraits.scale;
 };
 
 // `kValue`: a family's plan.
@@ -153,6 +155,8 @@ class GemmCase {
         c_(size.m, size.n, size.batch, P::kCRowMajor, 16),
         d_(size.m, size.n, size.batch, P::kDRowMajor, align.d),
         bias_(static_cast<std::size_t>(std::max(size.m, size.n))),
+        scale_a_(P::kScale == Scale::kTensor ? 1 : static_cast<std::size_t>(size.m)),
+        scale_b_(P::kScale == Scale::kTensor ? 1 : static_cast<std::size_t>(size.n)),
         workspace_bytes_(workspace.bytes),
         workspace_(static_cast<std::size_t>(workspace.bytes) + kWorkspaceAlign, std::byte{0xff}) {
     std::memset(WorkspaceData(), 0, static_cast<std::size_t>(workspace.zeroed));
@@ -161,6 +165,10 @@ class GemmCase {
     Fill(c_, size.m, size.n);
     for (auto& x : bias_)
       x = FromInt<BiasType>(Draw());
+    for (std::vector<float>* scales : {&scale_a_, &scale_b_}) {
+      for (float& x : *scales)
+        x = static_cast<float>(Draw());
+    }
   }
 
   GemmParams Params() {
@@ -170,6 +178,8 @@ class GemmCase {
     p.c = P::kBeta == Scalar::kZero ? nullptr : c_.data();
     p.d = d_.data();
     p.bias = P::kBias == Bias::kNone ? nullptr : bias_.data();
+    p.scale_a = P::kScale == Scale::kNone ? nullptr : scale_a_.data();
+    p.scale_b = P::kScale == Scale::kNone ? nullptr : scale_b_.data();
     p.workspace = workspace_bytes_ == 0 ? nullptr : WorkspaceData();
     p.m = size_.m;
     p.n = size_.n;
@@ -255,6 +265,10 @@ class GemmCase {
     double sum = 0;
     for (int64 k = 0; k < size_.k; ++k)
       sum += Product(a_.At(item, row, k), b_.At(item, k, col));
+    if (P::kScale != Scale::kNone)
+      sum *= static_cast<double>(
+          scale_a_[P::kScale == Scale::kRowCol ? static_cast<std::size_t>(row) : 0] *
+          scale_b_[P::kScale == Scale::kRowCol ? static_cast<std::size_t>(col) : 0]);
     double x = P::kAlpha == Scalar::kZero ? 0 : (P::kAlpha == Scalar::kOne ? sum : kAlpha * sum);
     if (P::kBias == Bias::kCol)
       x += static_cast<double>(ToFloat(bias_[static_cast<std::size_t>(col)]));
@@ -279,6 +293,7 @@ class GemmCase {
   Matrix<typename P::C> c_;
   Matrix<typename P::D> d_;
   std::vector<BiasType> bias_;
+  std::vector<float> scale_a_, scale_b_;
   int64 workspace_bytes_;
   std::vector<std::byte> workspace_;
 };

@@ -117,8 +117,8 @@ void ExpectComputes(testing::Random& random, const GemmProblem& problem) {
 bool IsBeyondTheLibrary(const GemmProblem& p) {
   const bool adds_c = p.beta != ScalarKind::kZero;
   const BiasKind fused = p.d.major == Major::kRow ? BiasKind::kCol : BiasKind::kRow;
-  const bool fp8 = BytesOf(p.a.type) == 1 && p.a.type != DType::kS8;
-  return p.k == 0 || fp8 || (p.a.type == DType::kS8 && p.d.type != DType::kS32) ||
+  return p.k == 0 || p.epilogue.scale != ScaleKind::kNone ||
+         (p.a.type == DType::kS8 && p.d.type != DType::kS32) ||
          (BytesOf(p.d.type) == 1 && p.epilogue.bias != BiasKind::kNone) ||
          (adds_c && p.epilogue.activation != "none") || (adds_c && p.c.major != p.d.major) ||
          (p.epilogue.bias != BiasKind::kNone && p.epilogue.bias != fused) ||
@@ -199,12 +199,13 @@ TEST(CublasLtProblem, ReducedPrecisionOnlyWhereTheProblemAsksForIt) {
   EXPECT_EQ(CudaTypeOf(call.scale), CudaDataType::kR16F);
 }
 
-// Its right results would be called wrong.
-TEST(CublasLtProblem, EightBitFloatsAreNotComparedYet) {
+TEST(CublasLtProblem, EightBitFloatsAreAddedUpAsTheProblemAsks) {
   GemmProblem fp8 = Plain({DType::kBf16, DType::kBf16, DType::kF32});
   fp8.a.type = DType::kE4m3;
   fp8.b.type = DType::kE5m2;
-  EXPECT_THAT(ForCublasLt(fp8).status().message(), HasSubstr("8-bit floats"));
+  EXPECT_FALSE(ForCublasLt(fp8)->fast_accumulate);
+  fp8.fp8_fast_accumulate = true;
+  EXPECT_TRUE(ForCublasLt(fp8)->fast_accumulate);
 }
 
 TEST(CublasLtProblem, ScalarsAreInTheScaleType) {

@@ -62,8 +62,8 @@ inline GemmProblem Product(std::int64_t m, std::int64_t n, std::int64_t k, const
   return p;
 }
 
-// The plain one, and one with every feature: batch, gaps, column-major operands, scalars, bias,
-// activation, odd alignment.
+// The plain one, and one with every feature: batch, gaps, column-major operands, scalars, scales,
+// bias, activation, odd alignment.
 inline std::vector<GemmProblem> VariantsOf(const TypeSet& types) {
   GemmProblem full = Product(19, 13, 37, types);
   full.batch = 3;
@@ -76,11 +76,12 @@ inline std::vector<GemmProblem> VariantsOf(const TypeSet& types) {
   full.d.batch_stride = 23 * 13 + 9;
   full.c.ld = 17;
   full.alpha = full.beta = ScalarKind::kOther;
-  full.epilogue = {BiasKind::kRow, "relu", ScaleKind::kNone};
+  full.epilogue = {BiasKind::kRow, "relu", ScaleKind::kRowCol};
   for (Operand* op : {&full.a, &full.b, &full.c, &full.d})
     op->align_bytes = BytesOf(op->type);
   GemmProblem bias = Product(24, 40, 16, types);
   bias.epilogue.bias = BiasKind::kCol;
+  bias.epilogue.scale = ScaleKind::kTensor;
   bias.beta = ScalarKind::kOne;
   return {Normalize(Product(32, 24, 48, types)).value(), Normalize(full).value(),
           Normalize(bias).value()};

@@ -35,7 +35,7 @@ TEST(SupportSource, CompilesForEveryTypeAndGeneration) {
     const auto source = BuildSupportSource(problem, *ReferenceDevice("sm_90a"), TemplateStore());
     const auto compiled = compiler.Compile(*source, {});
     ASSERT_TRUE(compiled.ok()) << CanonicalText(problem) << compiled.status().ToString();
-    EXPECT_EQ(compiled->entries.size(), 14U);
+    EXPECT_EQ(compiled->entries.size(), 15U);
     for (const EntryResources& entry : compiled->entries)
       EXPECT_EQ(entry.spill_store_bytes, 0) << entry.entry << " " << CanonicalText(problem);
   }
