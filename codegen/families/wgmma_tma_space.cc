@@ -80,6 +80,7 @@ struct Promotion {
 struct Split {
   int count;
   wgmma_tma::Reduce reduce;
+  Promotion promotion{};
 };
 
 struct Visitor {
@@ -192,13 +193,14 @@ struct Visitor {
                                  bool swap,
                                  const Cluster& cluster,
                                  int group) const {
-    const std::vector<Split> splits = SplitsFor(shape, swap, cluster);
-    const std::vector<Promotion> promotions = PromotionsFor(shape);
-    return std::all_of(splits.begin(), splits.end(), [&](const Split& split) {
-      return std::all_of(promotions.begin(), promotions.end(), [&](const Promotion& promotion) {
-        return Visit(shape, swap, cluster, group, split, promotion);
-      });
-    });
+    for (Split split : SplitsFor(shape, swap, cluster)) {
+      for (const Promotion& promotion : PromotionsFor(shape)) {
+        split.promotion = promotion;
+        if (!Visit(shape, swap, cluster, group, split))
+          return false;
+      }
+    }
+    return true;
   }
 
   // Two temporaries where they fit beside the sums of two consumers; three consumers hide one.
@@ -278,12 +280,8 @@ struct Visitor {
     return splits;
   }
 
-  [[nodiscard]] bool Visit(const Shape& shape,
-                           bool swap,
-                           const Cluster& cluster,
-                           int group,
-                           const Split& split,
-                           const Promotion& promotion) const {
+  [[nodiscard]] bool Visit(
+      const Shape& shape, bool swap, const Cluster& cluster, int group, const Split& split) const {
     const bool tma_store = split.count == 1 && wgmma_tma::StoresByTma(problem);
     KernelConfig config;
     config.family = "wgmma_tma";
@@ -301,8 +299,8 @@ struct Visitor {
                     {"deferred", 1},
                     {"tma_store", tma_store ? 1 : 0},
                     {"blocks", shape.blocks},
-                    {"temporaries", promotion.temporaries},
-                    {"unroll", promotion.unroll}};
+                    {"temporaries", split.promotion.temporaries},
+                    {"unroll", split.promotion.unroll}};
     return visit(config);
   }
 
