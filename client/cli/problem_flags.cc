@@ -156,7 +156,8 @@ void AddEpilogueFlags(CLI::App& command, ProblemFlags& flags) {
   command.add_option("--beta", flags.beta, "0, 1 or any other value (default: 0)");
   command.add_option("--bias", flags.bias, "none, col (one value per column of D) or row");
   command.add_option("--act", flags.activation, "none, relu, gelu_erf, gelu_tanh or silu");
-  command.add_option("--scale", flags.scale, "none, tensor, row-col or block128");
+  command.add_option("--scale", flags.scale,
+                     "none, tensor or row-col (block128 is refused so far)");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ enum class ScalarKind : std::uint8_t { kZero, kOne, kOther };
 
 enum class BiasKind : std::uint8_t { kNone, kCol, kRow };  // kCol: one value per column (N of them)
 
-// fp32 factors of A*B that all batch items share: kTensor one of A and one of B, kRowCol one of each
-// row of A and one of each column of B.
+// fp32 factors of A*B that all batch items share: kTensor one of A and one of B, kRowCol one of
+// each row of A and one of each column of B.
 enum class ScaleKind : std::uint8_t { kNone, kTensor, kRowCol, kBlock128 };
 
 // For ld and batch_stride before Normalize: PackedLd(), and lines * ld (lines: rows of a kRow
@@ -83,7 +83,7 @@ std::string_view Name(Objective objective);
 // that problems with the same meaning compare equal: an ld or stride that no address depends on
 // (a single row, batch = 1) becomes the packed value; C's layout is D's when beta is 0.
 // InvalidArgument names field, value and rule; Unimplemented what the contract knows but no
-// family carries yet (fp8, scales, f16 accumulation, ...).
+// family carries yet (scales of blocks, f16 accumulation).
 Result<GemmProblem> Normalize(GemmProblem problem);
 
 // Canonical, versioned text of a normalised problem: the part of the store's key that describes

@@ -226,6 +226,9 @@ Result<GemmProblem> Normalize(GemmProblem p) {
   // Without products alpha has nothing to multiply: D = epilogue(beta * C) whatever its value.
   if (p.k == 0)
     p.alpha = ScalarKind::kZero;
+  // Nor is there anything to scale.
+  if (p.alpha == ScalarKind::kZero)
+    p.epilogue.scale = ScaleKind::kNone;
   if (!IsFp8(p.a.type))
     p.fp8_fast_accumulate = false;
   const bool reads_inputs = !IsEmpty(p) && p.alpha != ScalarKind::kZero;

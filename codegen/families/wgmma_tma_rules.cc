@@ -22,7 +22,9 @@ std::optional<Rejection> CheckShape(const Plan& plan) {
     case Rule::kRows:
       return Rejection{"tile", "rows are not 64 for each consumer"};
     case Rule::kCols:
-      return Rejection{"tile", "columns are not a step of wgmma: 8, or 64 where contiguous"};
+      return Rejection{"tile",
+                       "columns are not a step of wgmma: 8, 16 of integers and for 8-bit D, 64 "
+                       "where contiguous"};
     case Rule::kConsumers:
       return Rejection{"consumers", "turns are taken by two"};
     case Rule::kStages:
@@ -43,7 +45,8 @@ std::optional<Rejection> CheckShape(const Plan& plan) {
     case Rule::kTemporaries:
       return Rejection{"temporaries", "are of 8-bit floats, with one strip for each consumer"};
     case Rule::kOutput:
-      return Rejection{"output", "8-bit elements need 16 of them in a row of the tile"};
+      return Rejection{"output",
+                       "8-bit elements leave row by row: swap the operands or sum slices"};
   }
   TW_CHECK(false);
 }

@@ -108,6 +108,7 @@ struct Visitor {
     wgmma_tma::Plan plan{};
     plan.tile_cols = cols;
     plan.integers = Info(problem.a.type).integer;
+    plan.out_bytes = BytesOf(problem.d.type);
     plan.col_k_major = swap ? problem.a.major == Major::kRow : problem.b.major == Major::kCol;
     return wgmma_tma::ColumnStep(plan);
   }
@@ -132,8 +133,9 @@ struct Visitor {
 
   [[nodiscard]] std::vector<Shape> ShapesFor(bool swap) const {
     std::vector<Shape> shapes;
-    // Rows go 64 at a time: a problem that is narrow there is better turned over.
-    if (Rows(swap) <= kSkinny && Cols(swap) > Rows(swap) && Rows(swap) % 64 != 0)
+    // Rows go 64 at a time: a problem that is narrow there is better turned over, if D can be.
+    const bool only_so = BytesOf(problem.d.type) == 1 && (problem.d.major == Major::kRow) != swap;
+    if (!only_so && Rows(swap) <= kSkinny && Cols(swap) > Rows(swap) && Rows(swap) % 64 != 0)
       return shapes;
     const Shape whole{128, 128, 2, true};
     if (Tiles(whole, swap) > device.sm_count / 2)

@@ -8,7 +8,8 @@ namespace tw {
 
 // Pointers are device pointers. Leading dimensions and batch strides are in elements; a batch
 // stride of 0 broadcasts. C is read only where the problem's beta is not 0, bias only where it
-// has one (scales likewise: fp32, one each, or one a row and one a column of D), workspace only where the launch plan asks for one.
+// has one (scales likewise: fp32, one each, or one a row and one a column of D), workspace only
+// where the launch plan asks for one.
 struct GemmParams {
   const void* a;
   const void* b;

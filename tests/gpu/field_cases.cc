@@ -257,7 +257,8 @@ FieldCase PartialSumsInTheWorkspace() {
 }  // namespace
 
 // Elsewhere or not: C036, C061 (refused by Normalize: normalize_test); C053 (no product of three
-// tf32 passes); C043, C044, and the scales of C019 and C051 (scales are not carried yet); C046 (nor
+// tf32 passes); C043, C044 and the scales of C019 and C051 (of blocks, or still to be
+// added); C046 (nor
 // sums in f16); C056 (a matter of speed); C063 (nothing promises that C is not A: kernels have no
 // __restrict__ there).
 std::vector<FieldCase> FieldCases() {

@@ -91,6 +91,14 @@ TEST_P(GpuTypes, FillAndReferenceAgreeWithTheCpu) {
       ExpectFilled(host.back(), view, TypeOf(problem, part));
       *slots[index] = host.back().data();
     }
+    const float** scales[] = {&params.scale_a, &params.scale_b};
+    for (Part part : {Part::kScaleA, Part::kScaleB}) {
+      if (!IsUsed(problem, part))
+        continue;
+      const float** scale = scales[part == Part::kScaleA ? 0 : 1];
+      host.push_back(ReadBytes(device, *scale, ViewOf(problem, part).Count() * 4));
+      *scale = reinterpret_cast<const float*>(host.back().data());
+    }
     const std::int64_t count = ViewOf(problem, Part::kD).Count();
     std::vector<double> want(static_cast<std::size_t>(count));
     std::vector<float> want_magnitude(static_cast<std::size_t>(count));

@@ -29,7 +29,7 @@ TEST_P(GpuVerifier, EveryPatternFillsAsTheCpu) {
   FakeKernels cpu(problem);
   for (FillPattern pattern : PatternsFor(problem)) {
     const Trial trial = Trial::Make(device, support, problem, {pattern, 3}).value();
-    for (Part part : {Part::kA, Part::kB, Part::kC, Part::kBias}) {
+    for (Part part : kOperandParts) {
       if (!IsUsed(problem, part))
         continue;
       const DType type = TypeOf(problem, part);
@@ -42,7 +42,11 @@ TEST_P(GpuVerifier, EveryPatternFillsAsTheCpu) {
       const KAxis axis = part == Part::kA   ? KAxis::kCols
                          : part == Part::kB ? KAxis::kRows
                                             : KAxis::kNone;
-      cpu.Fill({view, 1, 0, SeedOf(3, part), pattern}, type, axis);
+      const FillParams fill{view, 1, 0, SeedOf(3, part), pattern};
+      if (part == Part::kScaleA || part == Part::kScaleB)
+        cpu.FillScales(fill);
+      else
+        cpu.Fill(fill, type, axis);
       for (std::int64_t i = 0; i < view.Count(); ++i) {
         const std::int64_t at = OffsetOfIndex(view, i) * BytesOf(type);
         const double x = LoadElement(type, want.data() + at);

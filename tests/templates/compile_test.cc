@@ -45,6 +45,7 @@ void SetKind(GemmProblem& p, int kind) {
     p.alpha = p.beta = ScalarKind::kOther;
     p.epilogue.bias = BiasKind::kCol;
     p.epilogue.activation = "gelu_erf";
+    p.epilogue.scale = ScaleKind::kRowCol;
     p.d.major = Major::kCol;
   }
   if (kind == 2) {
@@ -54,6 +55,7 @@ void SetKind(GemmProblem& p, int kind) {
     p.beta = ScalarKind::kOne;
     p.epilogue.bias = BiasKind::kRow;
     p.epilogue.activation = "silu";
+    p.epilogue.scale = ScaleKind::kTensor;
   }
 }
 

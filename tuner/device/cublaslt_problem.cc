@@ -147,6 +147,9 @@ Result<CublasLtProblem> ForCublasLt(const GemmProblem& p) {
   call.reads_c = p.beta != ScalarKind::kZero;
   call.d = Stored(p.d, p.m, p.n);
   call.c = call.reads_c ? Stored(p.c, p.m, p.n) : call.d;
+  // Where D is an 8-bit float the library wants a C of 16 bits, read or not.
+  if (!call.reads_c && IsFp8(p.d.type))
+    call.c.type = CudaDataType::kR16BF;
   TW_RETURN_IF_ERROR(SetEpilogue(p, call));
   return call;
 }

@@ -2,8 +2,8 @@
 //
 //   |d - ref| <= E + half an ulp of D's type at |ref| + E,   E = eps * (c0 + c1 * sqrt(K)) * S
 //
-// S = |alpha| * sum |a b| + |bias| + |beta c| is the element's magnitude (the reference kernel
-// computes it), eps the unit round-off of the accumulator.
+// S = |alpha scale| * sum |a b| + |bias| + |beta c| is the element's magnitude (the reference
+// kernel computes it), eps the unit round-off of the accumulator.
 //
 // The worst case, K * eps * S, is useless as a test: it passes partial sums kept in 16 bits. The
 // operands are drawn with mean 0 (inputs.h), so a partial sum after k terms is about sqrt(k).
@@ -36,6 +36,9 @@
 // the tensor cores
 // ("fast") they follow the partial sum: 1.35e-3 sqrt(K) at K = 4096, 1.98e-3 at 8192, so 2.1e-5 K,
 // and of one sign in part; 15 of those are 5e-4 S.
+//
+// A fast sum of K beyond 8192 is judged loosely by that: a dropped term may pass, and no trial's
+// sums are exact there.
 //
 // What must be caught is far outside, even at K = 65536 and c1 = 1/2, where E = 0.35: a dropped
 // term is 0.64 on average over all of D's elements, a wrong element sqrt(2 K), a partial sum

@@ -147,6 +147,10 @@ bool IsUsed(const GemmProblem& p, Part part) {
   TW_CHECK(false);
 }
 
+bool HasBuffer(const GemmProblem& p, Part part) {
+  return IsUsed(p, part) || part == Part::kA || part == Part::kB || part == Part::kBias;
+}
+
 std::int64_t SpanOf(const MatrixView& view) {
   if (view.Count() == 0)
     return 0;
@@ -175,7 +179,7 @@ namespace {
 bool SumsAreExact(const GemmProblem& problem, FillPattern pattern) {
   // 2 * 2 * K plus the epilogue, in quarters, stays far below 2^24 and within f16's range.
   constexpr std::int64_t kMaxIntegerK = 4096;
-  // K and the epilogue, in quarters of it, below 2^24.
+  // K, times scalars and scales, and the epilogue in quarters of it: about 2^24.
   constexpr std::int64_t kMaxOnesK = 1 << 20;
   // What tensor cores that keep 14 bits count to.
   constexpr std::int64_t kMaxFastOnesK = 1 << 13;

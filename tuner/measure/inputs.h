@@ -32,13 +32,16 @@ enum class Part : std::uint8_t { kA, kB, kC, kBias, kScaleA, kScaleB, kD };
 
 inline constexpr std::array<Part, 7> kAllParts{Part::kA,      Part::kB,      Part::kC, Part::kBias,
                                                Part::kScaleA, Part::kScaleB, Part::kD};
-// What a candidate reads.
+// What a candidate reads; a buffer for each, empty where there is none.
 inline constexpr std::array<Part, 6> kOperandParts{Part::kA,    Part::kB,      Part::kC,
                                                    Part::kBias, Part::kScaleA, Part::kScaleB};
 
 // Where a part's elements lie relative to its first one; data is null. The distinct items of a
 // broadcast batch only. A problem without bias has an empty one.
 MatrixView ViewOf(const GemmProblem& problem, Part part);
+
+// Whether a judged candidate gets a buffer for the operand: C and scales where they are read.
+bool HasBuffer(const GemmProblem& problem, Part part);
 
 DType TypeOf(const GemmProblem& problem, Part part);
 

@@ -76,8 +76,8 @@ Status TooLarge(std::int64_t needed, std::int64_t usable) {
 // One trial's operands and reference.
 Bytes TrialBytes(const GemmProblem& problem, FillPattern pattern, std::int64_t slots) {
   Bytes bytes;
-  for (Part part : {Part::kA, Part::kB, Part::kC, Part::kBias}) {
-    if (part != Part::kC || IsUsed(problem, part))
+  for (Part part : kOperandParts) {
+    if (HasBuffer(problem, part))
       AddGuarded(problem, part, bytes);
   }
   bytes.Add(slots, kReferenceBytes);

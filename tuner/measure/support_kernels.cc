@@ -119,7 +119,9 @@ Status SupportKernels::ScrubShared(std::uint8_t poison) {
 
 Status SupportKernels::EvictCaches(const DeviceSpan& data) {
   const std::int64_t vectors = data.bytes / kVectorBytes;
-  const int blocks = 2 * std::max(device_->Spec().sm_count, 1);
+  // A step of all threads is no longer than the data: the kernel wraps round once a load.
+  const auto blocks = static_cast<int>(std::clamp<std::int64_t>(
+      vectors / kTrafficThreads, 1, 2 * std::max<std::int64_t>(device_->Spec().sm_count, 1)));
   const std::int64_t vectors_per_step = std::int64_t{kTrafficLoads} * kTrafficThreads * blocks;
   const TrafficParams params{DevicePointer<const void>(data.address), vectors,
                              CeilDiv(vectors, vectors_per_step)};

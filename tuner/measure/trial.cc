@@ -19,8 +19,7 @@ Result<Trial> Trial::Make(Device& device,
   DeviceMemory& memory = device.Memory();
   Trial trial(support, problem, spec);
   for (Part part : kOperandParts) {
-    const bool needs_none = part == Part::kC || part == Part::kScaleA || part == Part::kScaleB;
-    if (needs_none && !IsUsed(problem, part))
+    if (!HasBuffer(problem, part))
       continue;
     const DType type = TypeOf(problem, part);
     const std::int64_t bytes = SpanOf(ViewOf(problem, part)) * BytesOf(type);

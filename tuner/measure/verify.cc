@@ -40,11 +40,13 @@ Verdict Refused(std::string_view rule, std::string detail) {
   return verdict;
 }
 
-// What to fill the L2 with before a run; `scratch` fills all of it.
-DeviceSpan PartOf(const DeviceSpan& scratch, int times_before) {
+// What to fill the L2 with before a run; `scratch` more than fills all of it.
+DeviceSpan PartOf(const DeviceSpan& scratch, std::int64_t l2_bytes, int times_before) {
   const double share =
       kEvictedShares[static_cast<std::size_t>(times_before) % std::size(kEvictedShares)];
-  return {scratch.address, static_cast<std::int64_t>(share * static_cast<double>(scratch.bytes))};
+  if (share >= 1)
+    return scratch;
+  return {scratch.address, static_cast<std::int64_t>(share * static_cast<double>(l2_bytes))};
 }
 
 // A right value could be the poison.
@@ -231,7 +233,8 @@ Result<Verdict> Verifier::Run(const Contestant& candidate,
   TW_RETURN_IF_ERROR(support_.ScrubShared(PoisonOf(problem_.acc)));
   TW_ASSIGN_OR_RETURN(const DeviceSpan scratch, device_.Scratch());
   if (scratch.bytes > 0) {
-    TW_RETURN_IF_ERROR(support_.EvictCaches(PartOf(scratch, times_before)));
+    TW_RETURN_IF_ERROR(
+        support_.EvictCaches(PartOf(scratch, device_.Spec().l2_bytes, times_before)));
     TW_RETURN_IF_ERROR(device_.Synchronize());
     TW_RETURN_IF_ERROR(support_.StartTraffic(scratch));
   }

@@ -203,10 +203,13 @@ TW_HD constexpr bool SharesEvenly(int extent, int blocks, bool k_major) {
   return extent % (blocks * (k_major ? 8 : kStripRows)) == 0;
 }
 
-// wgmma takes columns in steps of 8, integers beyond 32 in steps of 16. A line of an MN-major
-// operand is 64 of its elements.
+// wgmma takes columns in steps of 8, integers beyond 32 in steps of 16; 8-bit outputs leave the
+// slabs in units of 16. A line of an MN-major operand is 64 of its elements.
 TW_HD constexpr int ColumnStep(const Plan& p) {
-  return !p.col_k_major ? kStripRows : p.integers && p.tile_cols > 32 ? 16 : 8;
+  if (!p.col_k_major)
+    return kStripRows;
+  const bool wide = (p.integers && p.tile_cols > 32) || (p.out_bytes == 1 && UsesSlabs(p));
+  return wide ? 16 : 8;
 }
 
 // Temporary sums are those of 8-bit floats; turns leave no gap to add them in.
@@ -217,9 +220,9 @@ TW_HD constexpr bool TemporariesFit(const Plan& p) {
          !p.pingpong && Strips(p) == 1;
 }
 
-// 8-bit outputs leave the slabs row by row of 16 bytes at least.
+// 8-bit outputs leave the slabs row by row.
 TW_HD constexpr bool OutputFits(const Plan& p) {
-  return p.out_bytes > 1 || !UsesSlabs(p) || (p.lines_are_rows && p.tile_cols % 16 == 0);
+  return p.out_bytes > 1 || !UsesSlabs(p) || p.lines_are_rows;
 }
 
 TW_HD constexpr Rule CheckTile(const Plan& p) {

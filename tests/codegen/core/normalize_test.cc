@@ -159,6 +159,14 @@ TEST(Normalize, SaysWhatIsNotImplementedYet) {
                 StatusCode::kUnimplemented);
 }
 
+TEST(Normalize, NothingIsScaledWhereNothingIsMultiplied) {
+  GemmProblem problem = Valid();
+  problem.epilogue.scale = ScaleKind::kRowCol;
+  EXPECT_EQ(Normalize(problem)->epilogue.scale, ScaleKind::kRowCol);
+  problem.alpha = ScalarKind::kZero;
+  EXPECT_EQ(Normalize(problem)->epilogue.scale, ScaleKind::kNone);
+}
+
 // Whether a request is wrong does not depend on what is implemented.
 TEST(Normalize, AWrongFieldComesBeforeAMissingFeature) {
   ExpectRefused({{[](auto& p) {

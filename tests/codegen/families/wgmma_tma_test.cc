@@ -175,7 +175,8 @@ TEST(WgmmaTmaPlan, OtherTypesHaveRulesOfTheirOwn) {
   EXPECT_EQ(RuleOf(fp8, {.tile_m = 256, .pingpong = 0, .temporaries = 1}),
             "temporaries");  // strips
   EXPECT_EQ(RuleOf(fp8, {.pingpong = 0, .temporaries = 2, .unroll = 1}), "temporaries");
-  EXPECT_EQ(RuleOf(fp8, {.tile_n = 136, .pingpong = 0, .temporaries = 2, .unroll = 4}), "output");
+  EXPECT_EQ(RuleOf(fp8, {.tile_n = 120, .pingpong = 0, .temporaries = 2, .unroll = 4}), "tile");
+  EXPECT_EQ(RuleOf(fp8, {.swap = 1, .pingpong = 0, .temporaries = 2, .unroll = 4}), "output");
   EXPECT_EQ(RuleOf(fp8, {.tile_n = 144, .pingpong = 0, .stages = 4, .temporaries = 2, .unroll = 4}),
             "registers");
   EXPECT_EQ(RuleOf(fp8, {.tile_m = 192,
@@ -187,7 +188,7 @@ TEST(WgmmaTmaPlan, OtherTypesHaveRulesOfTheirOwn) {
             "legal");
   EXPECT_EQ(RuleOf({.type = DType::kS8}, {.tile_n = 112}), "legal");
   EXPECT_EQ(RuleOf({.type = DType::kS8}, {.tile_n = 120}), "tile");
-  EXPECT_EQ(RuleOf({.n = 24, .type = DType::kS8}, {.tile_n = 24, .tma_store = 0}), "output");
+  EXPECT_EQ(RuleOf({.n = 24, .type = DType::kS8}, {.tile_n = 24, .tma_store = 0}), "tile");
 }
 
 TEST(WgmmaTmaPlan, OnlyTypesOf16BitsLieAnyWay) {
@@ -426,6 +427,26 @@ TEST(WgmmaTmaSpace, IsBoundedAndNeverEmpty) {
       const SpaceCount count = CountSpace(Problem(spec));
       EXPECT_LE(count.legal, 450) << CanonicalText(Problem(spec));
       EXPECT_GE(count.legal, 1) << CanonicalText(Problem(spec));
+    }
+  }
+}
+
+// 8-bit outputs leave row by row only, and in units of 16.
+TEST(WgmmaTmaSpace, HasSomethingForEveryShapeOf8BitOutputs) {
+  for (const ProblemSpec& spec : std::vector<ProblemSpec>{{.m = 16, .n = 28672, .k = 4096},
+                                                          {.m = 16, .n = 4096, .k = 512},
+                                                          {.m = 4096, .n = 24, .k = 512},
+                                                          {.m = 4096, .n = 8, .k = 4096},
+                                                          {.m = 4096, .n = 4096, .k = 4096}}) {
+    for (const DType type : {DType::kE4m3, DType::kS8}) {
+      for (const Major major : {Major::kRow, Major::kCol}) {
+        GemmProblem problem = Raw(spec);
+        problem.a.type = problem.b.type = problem.c.type = problem.d.type = type;
+        problem.acc = type == DType::kS8 ? DType::kS32 : DType::kF32;
+        problem.c.major = problem.d.major = major;
+        problem = Normalize(problem).value();
+        EXPECT_GE(CountSpace(problem).legal, 1) << CanonicalText(problem);
+      }
     }
   }
 }
