@@ -1,8 +1,8 @@
 // contest FILE [REGIME [OBJECTIVE]]: configurations by hand in turns with the library's fastest
 // algorithms. Lines of FILE: "shape M N K BATCH TYPE LAYOUT", then a configuration a line; lines
 // that begin with # and blank ones are skipped. Exits 1 if a kernel is wrong. Without a GPU it
-// compiles them for sm_90a, says what the compiler says and leaves the machine code of the n-th in
-// FILE.n.cubin, from 0.
+// compiles them for sm_90a, says what the compiler says and leaves the n-th, from 0, in
+// FILE.n.cu and FILE.n.cubin.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <fstream>
@@ -34,7 +34,13 @@ Result<GemmProblem> ParseShape(std::istringstream line) {
   p.a.type = p.b.type = p.c.type = p.d.type = *parsed;
   p.a.major = layout[0] == 'n' ? Major::kRow : Major::kCol;
   p.b.major = layout[1] == 'n' ? Major::kRow : Major::kCol;
-  p.acc = DType::kF32;
+  p.acc = *parsed == DType::kS8 ? DType::kS32 : DType::kF32;
+  if (*parsed == DType::kTf32)
+    p.c.type = p.d.type = DType::kF32;
+  if (IsFp8(*parsed))
+    p.c.type = p.d.type = DType::kBf16;
+  if (*parsed == DType::kS8)
+    p.c.type = p.d.type = DType::kS32;
   return Normalize(p);
 }
 
@@ -71,15 +77,16 @@ void CompileOnly(const Section& section, const std::string& path, int& number) {
                   plan.rejection.detail.c_str());
       continue;
     }
-    const auto kernel = compiler.Compile(
-        BuildSource({family, section.problem, device, entrant.config}, TemplateStore()).value(),
-        {});
+    const KernelSource source =
+        BuildSource({family, section.problem, device, entrant.config}, TemplateStore()).value();
+    const auto kernel = compiler.Compile(source, {});
     std::printf("%s: %s\n", entrant.what.c_str(),
                 kernel.ok() ? "compiles" : kernel.status().ToString().c_str());
     if (!kernel.ok())
       continue;
-    std::ofstream(path + '.' + std::to_string(number++) + ".cubin", std::ios::binary)
-        << kernel->cubin;
+    const std::string stem = path + '.' + std::to_string(number++);
+    std::ofstream(stem + ".cubin", std::ios::binary) << kernel->cubin;
+    std::ofstream(stem + ".cu") << source.text;
     for (const EntryResources& entry : kernel->entries)
       std::printf("  %d registers, %d bytes spilled\n", entry.registers, entry.spill_store_bytes);
     for (const auto& warning : kernel->warnings)

@@ -7,6 +7,7 @@
 #include "tw/ptx/pack.cuh"
 #include "tw/ptx/shared.cuh"
 #include "tw/ptx/stmatrix.cuh"
+#include "tw/ptx/sum_bits.cuh"
 #include "tw/ptx/thread_groups.cuh"
 #include "tw/ptx/tma.cuh"
 #include "tw/vector.cuh"
@@ -167,8 +168,8 @@ struct SlabStore {
         const int in_piece = group * 8 + lane % 4 * 2;
         const int offset = kAt * kPiece + group * 8;
         const Acc* sums = acc + offset / 2 + half * 2;
-        const uint32 first = Bits(values.At(sums[0], half, offset));
-        const uint32 second = Bits(values.At(sums[1], half, offset + 1));
+        const uint32 first = SumBits(values.At(sums[0], half, offset));
+        const uint32 second = SumBits(values.At(sums[1], half, offset + 1));
         if constexpr (kLinesAreRows) {
           StoreSharedPair(Address<kAt>(slab, in_strip, in_piece * 4), first, second);
         } else {
@@ -179,14 +180,6 @@ struct SlabStore {
         }
       }
     }
-  }
-
-  static TW_DEVICE uint32 Bits(float x) {
-    return __float_as_uint(x);
-  }
-
-  static TW_DEVICE uint32 Bits(int x) {
-    return static_cast<uint32>(x);
   }
 
   // 8-bit outputs, whose lines are rows: two columns at a time.

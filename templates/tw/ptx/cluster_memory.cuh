@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tw/ptx/sum_bits.cuh"
 #include "tw/vector.cuh"
 
 namespace tw {
 
-// T: 4 bytes.
+// T: float or int.
 template <class T>
 TW_DEVICE void StoreSharedFour(uint32 shared, const Vec<T, 4>& x) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};"
                :
-               : "r"(shared), "r"(x.raw.x), "r"(x.raw.y), "r"(x.raw.z), "r"(x.raw.w)
+               : "r"(shared), "r"(SumBits(x.v[0])), "r"(SumBits(x.v[1])), "r"(SumBits(x.v[2])),
+                 "r"(SumBits(x.v[3]))
                : "memory");
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tw/ptx/sum_bits.cuh"
 #include "tw/vector.cuh"
 
 namespace tw {
@@ -30,12 +31,13 @@ TW_DEVICE void StoreRelease(uint32* counter, uint32 x) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(counter), "r"(x) : "memory");
 }
 
-// T: 4 bytes.
+// T: float or int.
 template <class T>
 TW_DEVICE void StoreThroughL2(Vec<T, 4>* to, const Vec<T, 4>& x) {
   asm volatile("st.global.cg.v4.b32 [%0], {%1, %2, %3, %4};"
                :
-               : "l"(to), "r"(x.raw.x), "r"(x.raw.y), "r"(x.raw.z), "r"(x.raw.w)
+               : "l"(to), "r"(SumBits(x.v[0])), "r"(SumBits(x.v[1])), "r"(SumBits(x.v[2])),
+                 "r"(SumBits(x.v[3]))
                : "memory");
 }
 
