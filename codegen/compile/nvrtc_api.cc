@@ -60,23 +60,15 @@ Status NotFound(const NvrtcSearch& search, const std::string& error) {
       "install NVRTC of CUDA 12.0 or newer (part of the CUDA toolkit; no GPU or driver is needed)";
   if (!search.file.empty())
     return {StatusCode::kUnavailable, "NVRTC: " + error + "; " + kHint};
-  std::string places = "the loader's path";
+  std::string places;
+  for (const std::string& directory : search.named)
+    places += directory + ", ";
+  places += "the loader's path";
   for (const std::string& directory : search.directories)
     places += ", " + directory;
   return {StatusCode::kUnavailable,
           "NVRTC: found neither libnvrtc.so.13, libnvrtc.so.12 nor libnvrtc.so in " + places +
               "; " + kHint + " or name its directory"};
-}
-
-std::vector<std::string> FilesToTry(const NvrtcSearch& search) {
-  if (!search.file.empty())
-    return {search.file};
-  std::vector<std::string> files(kLibraryNames.begin(), kLibraryNames.end());
-  for (const std::string& directory : search.directories) {
-    for (const char* name : kLibraryNames)
-      files.push_back(directory + "/" + name);
-  }
-  return files;
 }
 
 // NVRTC opens its second library by name when it first compiles, which finds it on the loader's
@@ -97,7 +89,7 @@ void LoadBuiltinsBeside(const std::string& file, const NvrtcApi& api) {
 
 Result<NvrtcApi> LoadNvrtc(const NvrtcSearch& search) {
   std::string error;
-  for (const std::string& file : FilesToTry(search)) {
+  for (const std::string& file : FilesToTry(search, kLibraryNames)) {
     const Attempt attempt = TryOpen(file);
     if (attempt.library == nullptr) {
       error = attempt.error;

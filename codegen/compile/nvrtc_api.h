@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/compile/library_search.h"
 #include "codegen/core/status.h"
 
 namespace tw {
@@ -51,10 +52,7 @@ struct NvrtcApi {
   std::string file;  // what was loaded
 };
 
-struct NvrtcSearch {
-  std::string file = {};                      // use exactly this library; empty: search
-  std::vector<std::string> directories = {};  // looked at after the loader's own path
-};
+using NvrtcSearch = LibrarySearch;
 
 // Unavailable: no usable library; the message says where it looked and what to install. The
 // library stays loaded until the process ends (NVRTC does not support being unloaded).

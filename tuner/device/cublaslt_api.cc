@@ -11,17 +11,6 @@ namespace {
 // Newest first. Versions before 12 lack algorithms for the architectures in question.
 constexpr std::array<const char*, 2> kLibraryNames = {"libcublasLt.so.13", "libcublasLt.so.12"};
 
-std::vector<std::string> FilesToTry(const CublasLtSearch& search) {
-  if (!search.file.empty())
-    return {search.file};
-  std::vector<std::string> files(kLibraryNames.begin(), kLibraryNames.end());
-  for (const std::string& directory : search.directories) {
-    for (const char* name : kLibraryNames)
-      files.push_back(directory + "/" + name);
-  }
-  return files;
-}
-
 std::string_view NameOf(int code) {
   switch (code) {
     case kCublasNotInitialized:
@@ -78,7 +67,7 @@ Result<CublasLtApi> BindCublasLt(const SymbolLookup& lookup) {
 
 Result<CublasLtApi> LoadCublasLt(const CublasLtSearch& search) {
   std::string tried;
-  for (const std::string& file : FilesToTry(search)) {
+  for (const std::string& file : FilesToTry(search, kLibraryNames)) {
     const auto library = OpenSharedLibrary(file);
     if (!library.ok()) {
       tried.append(tried.empty() ? "" : ", ").append(file);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/compile/library_search.h"
 #include "codegen/core/status.h"
 #include "tuner/device/cuda_types.h"
 #include "tuner/device/driver_api.h"
@@ -126,10 +127,7 @@ struct CublasLtApi {
 #undef TW_CUBLASLT_FUNCTION
 };
 
-struct CublasLtSearch {
-  std::string file = {};                      // use exactly this library; empty: search
-  std::vector<std::string> directories = {};  // looked at after the loader's own path
-};
+using CublasLtSearch = LibrarySearch;
 
 // Unavailable names the first symbol that is missing.
 Result<CublasLtApi> BindCublasLt(const SymbolLookup& lookup);

@@ -63,8 +63,8 @@ bool SetText(std::string_view text, std::string* value) {
 
 // A toolkit's library directory, for whatever is looked for.
 bool AddDirectory(std::string_view text, Flags* flags) {
-  flags->compile.nvrtc.directories.emplace_back(text);
-  flags->gpu.cublaslt.directories.emplace_back(text);
+  flags->compile.nvrtc.named.emplace_back(text);
+  flags->gpu.cublaslt.named.emplace_back(text);
   return true;
 }
 
