@@ -255,12 +255,13 @@ bool Persistent(const GemmProblem& /*problem*/, const KernelConfig& config) {
   return config.Get("reduce") == 0;
 }
 
+// Whole sums: a short slice is hardly worse without promotion, and may have no group of blocks.
 bool Promoted(const GemmProblem& /*problem*/, const KernelConfig& config) {
-  return config.Get("temporaries") > 0;
+  return config.Get("temporaries") > 0 && config.Get("split_k") == 1;
 }
 
-bool TakesTwoTemporaries(const GemmProblem& /*problem*/, const KernelConfig& config) {
-  return config.Get("temporaries") == 2;
+bool TakesTwoTemporaries(const GemmProblem& problem, const KernelConfig& config) {
+  return Promoted(problem, config) && config.Get("temporaries") == 2;
 }
 
 bool Shared(const GemmProblem& problem, const KernelConfig& config) {
