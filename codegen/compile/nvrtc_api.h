@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/compile/library_search.h"
+#include "codegen/core/library_search.h"
 #include "codegen/core/status.h"
 
 namespace tw {

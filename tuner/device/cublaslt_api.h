@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/compile/library_search.h"
+#include "codegen/core/library_search.h"
 #include "codegen/core/status.h"
 #include "tuner/device/cuda_types.h"
 #include "tuner/device/driver_api.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codegen/compile/library_search.h"
+#include "codegen/core/library_search.h"
 
 namespace tw {
 
