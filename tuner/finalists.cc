@@ -64,7 +64,7 @@ std::vector<Contender> SortedByTime(std::span<const CandidateReport> reports, Ti
 
 double SampleSeconds(double time_ns) {
   constexpr double kLeast = 3e-3;
-  return 2 * std::max(kLeast, time_ns * 1e-9);
+  return std::max(kLeast, time_ns * 1e-9);
 }
 
 std::vector<const CandidateReport*> ByTime(std::span<const CandidateReport> reports) {

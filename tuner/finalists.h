@@ -35,8 +35,7 @@ std::vector<Heat> HeatsBefore(const Heat& final);
 // budget ends, or they have had so many of these.
 inline constexpr int kMostPlayoffs = 2;
 
-// Time of a heat of candidates of about `time_ns` each: warm-up and samples of at least 3 ms, most
-// of them with one before that does not count.
+// Time of a heat of candidates of about `time_ns` each: warm-up and samples of at least 3 ms.
 double HeatSeconds(const Heat& heat, double time_ns);
 
 // Rounds of `heat` that `seconds` leave time for, at most its own; 0 where fewer than three fit.

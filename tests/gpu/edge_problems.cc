@@ -85,7 +85,42 @@ GemmProblem RandomProblem(const Size& size, const Types& types, Rng& rng) {
   return p;
 }
 
+std::int64_t RandomSize(Rng& rng) {
+  constexpr std::array kEdges{1,   2,   7,   8,   15,  16,  17,  31,  32,  33,  63,  64,  65,  96,
+                              127, 128, 129, 192, 255, 256, 257, 320, 384, 511, 512, 513, 576, 600};
+  return rng() % 3 == 0 ? static_cast<std::int64_t>(1 + rng() % 600)
+                        : kEdges[rng() % kEdges.size()];
+}
+
+void Pack(Operand& op) {
+  op.ld = op.batch_stride = kPacked;
+  op.align_bytes = 16;
+}
+
+GemmProblem RandomFields(Rng& rng) {
+  const Size size{RandomSize(rng), RandomSize(rng), RandomSize(rng)};
+  GemmProblem p = RandomProblem(size, kTypes[rng() % kTypes.size()], rng);
+  for (Operand* op : {&p.a, &p.b, &p.c, &p.d}) {
+    if (Coin(rng))
+      Pack(*op);
+  }
+  p.fp8_fast_accumulate = IsFp8(p.a.type) && Coin(rng);
+  return p;
+}
+
 }  // namespace
+
+std::vector<GemmProblem> FieldProblems(std::uint64_t seed, int count) {
+  Rng rng(seed);
+  std::vector<GemmProblem> problems;
+  for (int i = 0; i < count; ++i) {
+    auto p = Normalize(RandomFields(rng));
+    EXPECT_TRUE(p.ok()) << p.status().ToString();
+    if (p.ok())
+      problems.push_back(*std::move(p));
+  }
+  return problems;
+}
 
 std::vector<GemmProblem> EdgeProblems(std::uint64_t seed, int more) {
   Rng rng(seed);

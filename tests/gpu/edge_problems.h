@@ -13,4 +13,8 @@ namespace tw {
 // random types, layouts, alignments, leading dimensions, batch strides and epilogues. Normalised.
 std::vector<GemmProblem> EdgeProblems(std::uint64_t seed, int more);
 
+// `count` problems over all fields, sizes of 1 to 600 and more often at the edges of tiles than
+// not. Half of the operands are packed and aligned, as the fast families want them. Normalised.
+std::vector<GemmProblem> FieldProblems(std::uint64_t seed, int count);
+
 }  // namespace tw

@@ -142,8 +142,9 @@ TEST_P(GpuTypes, FaultsAreNamed) {
       {Fault::kWritesNan, integer ? "wrong_element" : "nan"},
       {Fault::kWritesPastD, "out_of_bounds_write"},
       // f64 arithmetic hands on the bits of a NaN: D then looks as poisoned as A's surroundings.
-      {Fault::kReadsPastA,
-       integer ? "wrong_element" : (GetParam().d == DType::kF64 ? "unwritten" : "nan")},
+      {Fault::kReadsPastA, Info(GetParam().ab).integer   ? "wrong_element"
+                           : GetParam().d == DType::kF64 ? "unwritten"
+                                                         : "nan"},
   };
   const GemmProblem problem = VariantsOf(GetParam())[0];
   for (const Row& row : rows) {

@@ -2,7 +2,9 @@
 #include "sweep.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <thread>
 
 #include "codegen/families/registry.h"
 #include "codegen/source_builder.h"
@@ -12,7 +14,7 @@
 namespace tw {
 namespace {
 
-void CompileAll(GpuFixture& gpu, std::vector<Group>& groups) {
+void CompileAll(GpuFixture& gpu, std::span<Group> groups) {
   struct Task {
     Group* group;
     std::size_t index;  // past the candidates: the support module
@@ -69,13 +71,26 @@ double JudgeGroup(GpuFixture& gpu, const Group& group, std::uint64_t seed) {
 }  // namespace
 
 double CompileAndJudge(GpuFixture& gpu, std::vector<Group>& groups, std::uint64_t seed) {
-  CompileAll(gpu, groups);
+  constexpr std::size_t kSlice = 64;
+  const auto slice = [&](std::size_t first) {
+    return std::span(groups).subspan(first, std::min(kSlice, groups.size() - first));
+  };
   double worst = 0;
-  for (const Group& group : groups) {
-    worst = std::max(worst, JudgeGroup(gpu, group, seed));
-    if (gpu.device().sticky_error() != 0) {
-      ADD_FAILURE() << "the device is lost to this process";
-      break;
+  if (!groups.empty())
+    CompileAll(gpu, slice(0));
+  for (std::size_t first = 0; first < groups.size(); first += kSlice) {
+    // The next ones are compiled while these are judged.
+    std::jthread compiling([&] {
+      if (first + kSlice < groups.size())
+        CompileAll(gpu, slice(first + kSlice));
+    });
+    for (Group& group : slice(first)) {
+      worst = std::max(worst, JudgeGroup(gpu, group, seed));
+      group.kernels.clear();
+      if (gpu.device().sticky_error() != 0) {
+        ADD_FAILURE() << "the device is lost to this process";
+        return worst;
+      }
     }
   }
   return worst;

@@ -134,6 +134,7 @@ class CudaDevice final : public Device {
         Checked("cuDevicePrimaryCtxRetain", driver_.context_retain(&context_, device_)));
     TW_RETURN_IF_ERROR(Checked("cuCtxSetCurrent", driver_.context_set_current(context_)));
     TW_RETURN_IF_ERROR(Checked("cuStreamCreate", driver_.stream_create(&stream_, 0)));
+    memory_.UseStream(stream_);
     if (nvml != nullptr) {
       nvml_ = nvml;
       nvml_device_ = FindNvmlDevice(*nvml, spec_.uuid);

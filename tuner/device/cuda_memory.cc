@@ -27,17 +27,26 @@ void CudaMemory::Free(DeviceAddress address) {
 }
 
 Status CudaMemory::Write(DeviceAddress to, std::span<const std::byte> from) {
-  return check_("cuMemcpyHtoD", driver_.copy_to_device(to, from.data(), from.size()));
+  TW_RETURN_IF_ERROR(
+      check_("cuMemcpyHtoDAsync", driver_.copy_to_device(to, from.data(), from.size(), stream_)));
+  return Finish();
 }
 
 Status CudaMemory::Read(std::span<std::byte> to, DeviceAddress from) {
-  return check_("cuMemcpyDtoH", driver_.copy_to_host(to.data(), from, to.size()));
+  TW_RETURN_IF_ERROR(
+      check_("cuMemcpyDtoHAsync", driver_.copy_to_host(to.data(), from, to.size(), stream_)));
+  return Finish();
 }
 
 Status CudaMemory::Set(DeviceAddress address, std::uint8_t value, std::int64_t bytes) {
   if (bytes <= 0)
     return OkStatus();
-  return check_("cuMemsetD8", driver_.set_bytes(address, value, static_cast<std::size_t>(bytes)));
+  return check_("cuMemsetD8Async",
+                driver_.set_bytes(address, value, static_cast<std::size_t>(bytes), stream_));
+}
+
+Status CudaMemory::Finish() {
+  return check_("cuStreamSynchronize", driver_.stream_synchronize(stream_));
 }
 
 }  // namespace tw

@@ -18,11 +18,6 @@ constexpr double kBlockNs = 0.4e9;
 // A reading takes 0.1 ms, in which the device idles and cools: not after every replay.
 constexpr double kReadingNs = 10e6;
 
-// A graph that another one was replayed before seems to pay, within the timed span, for its way to
-// the device: the library's 1024^3 takes 5.75 us a launch in a process of its own and 6.10 us in
-// turns (500 launches a replay). With few launches that is nothing.
-constexpr double kManyLaunches = 32;
-
 }  // namespace
 
 std::vector<std::size_t> TurnOrder(int round, std::size_t contestants) {
@@ -69,11 +64,6 @@ Result<RoundSampler::Sample> RoundSampler::Take(Replay& replay) {
   if (regime_ == Regime::kCool) {
     device_.Pause(kCoolPause);
     sample.elapsed_ns = static_cast<double>(std::chrono::nanoseconds(kCoolPause).count());
-  }
-  const bool comes_after_another = replays_.size() > 1;
-  if (comes_after_another && replay.launches() >= kManyLaunches) {
-    TW_ASSIGN_OR_RETURN(const ReplayTime discarded, replay.Run());
-    sample.elapsed_ns += std::max(1.0, discarded.host_ns);
   }
   TW_ASSIGN_OR_RETURN(sample.time, replay.Run());
   sample.elapsed_ns += std::max(1.0, sample.time.host_ns);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tuner/device/cuda_device.h"
 
+#include <array>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,6 +100,16 @@ TEST_F(CudaDeviceTest, OutOfMemoryIsNotSticky) {
   fake_.results["memory_allocate"] = 2;
   EXPECT_EQ(device_->Memory().Allocate(1 << 20).status().code(), StatusCode::kResourceExhausted);
   EXPECT_EQ(device_->sticky_error(), 0);
+}
+
+TEST_F(CudaDeviceTest, MemoryIsCopiedAndSetInTheDevicesOwnStream) {
+  std::array<std::byte, 4> bytes{};
+  EXPECT_TRUE(device_->Memory().Set(0x700000, 1, 4).ok());
+  EXPECT_TRUE(device_->Memory().Write(0x700000, bytes).ok());
+  EXPECT_TRUE(device_->Memory().Read(bytes, 0x700000).ok());
+  EXPECT_EQ(fake_.memory_streams, std::set{FakeDriver::kStream});
+  // The caller's bytes may go away, or are there.
+  EXPECT_EQ(fake_.calls["stream_synchronize"], 2);
 }
 
 TEST_F(CudaDeviceTest, BuffersAreFreedOnce) {

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tuner/device/driver_api.h"
@@ -13,6 +16,9 @@ namespace tw {
 // Outlives the tables it makes.
 class FakeDriver {
  public:
+  // Of every device.
+  static inline const CuStream kStream = std::bit_cast<CuStream>(std::uintptr_t{0x51});
+
   // Result of the call of that member's name; success where absent.
   std::map<std::string, CuResult> results;
   std::map<std::string, int> calls;
@@ -33,6 +39,7 @@ class FakeDriver {
       {kCuMaxBlocksPerMultiprocessor, 32},
       {kCuReservedSharedMemoryPerBlock, 1024},
   };
+  std::set<CuStream> memory_streams;  // of copies and sets
   std::string name = "NVIDIA H200";
   int devices = 1;
 
@@ -65,6 +72,21 @@ class FakeDriver {
     };
     api.memory_allocate = [this](CuDevicePtr* address, std::size_t) {
       return Answer("memory_allocate", address, CuDevicePtr{0x700000});
+    };
+    api.stream_create = [this](CuStream* stream, unsigned) {
+      return Answer("stream_create", stream, kStream);
+    };
+    api.set_bytes = [this](CuDevicePtr, unsigned char, std::size_t, CuStream stream) {
+      memory_streams.insert(stream);
+      return Note("set_bytes");
+    };
+    api.copy_to_device = [this](CuDevicePtr, const void*, std::size_t, CuStream stream) {
+      memory_streams.insert(stream);
+      return Note("copy_to_device");
+    };
+    api.copy_to_host = [this](void*, CuDevicePtr, std::size_t, CuStream stream) {
+      memory_streams.insert(stream);
+      return Note("copy_to_host");
     };
     api.event_elapsed = [this](float* milliseconds, CuEvent, CuEvent) {
       return Answer("event_elapsed", milliseconds, 1.5F);
