@@ -4,18 +4,13 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "codegen/core/baseline.h"
+#include "contest_file.h"
 #include "gpu_fixture.h"
 
 namespace tw {
-
-struct Entrant {
-  std::string what;  // for people
-  KernelConfig config;
-};
 
 struct ContestOptions {
   Regime regime = Regime::kHot;
