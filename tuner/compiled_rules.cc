@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "codegen/occupancy.h"
-
 namespace tw {
 namespace {
 
@@ -52,6 +50,13 @@ int Threads(const KernelLaunch& launch) {
   return static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
 }
 
+BlockNeeds NeedsOfEntry(const EntryResources& entry, const KernelLaunch& launch) {
+  return {
+      .threads = Threads(launch),
+      .registers_per_thread = entry.registers,
+      .smem_bytes = static_cast<std::int64_t>(launch.dynamic_smem_bytes) + entry.static_smem_bytes};
+}
+
 std::optional<Rejection> RejectLaunch(const DeviceSpec& device,
                                       const CompiledKernel& kernel,
                                       const KernelLaunch& launch) {
@@ -65,10 +70,7 @@ std::optional<Rejection> RejectLaunch(const DeviceSpec& device,
                      .detail = std::to_string(spilled) + " bytes spilled, at most " +
                                std::to_string(kMaxSpillBytes)};
   }
-  const BlockNeeds needs{.threads = Threads(launch),
-                         .registers_per_thread = entry->registers,
-                         .smem_bytes = static_cast<std::int64_t>(launch.dynamic_smem_bytes) +
-                                       entry->static_smem_bytes};
+  const BlockNeeds needs = NeedsOfEntry(*entry, launch);
   if (ComputeOccupancy(device, needs).blocks_per_sm == 0) {
     return Rejection{.rule = "occupancy_zero",
                      .detail = std::to_string(needs.threads) + " threads, " +
@@ -95,6 +97,14 @@ CompiledNeeds NeedsOf(const CompiledKernel& kernel, const LaunchPlan& launch) {
         std::max(needs.spill_bytes, entry->spill_store_bytes + entry->spill_load_bytes);
   }
   return needs;
+}
+
+std::optional<BlockNeeds> BlockNeedsOf(const CompiledKernel& kernel, const KernelLaunch& launch) {
+  const EntryResources* entry = FindEntry(kernel, launch.entry);
+  if (entry == nullptr) {
+    return std::nullopt;
+  }
+  return NeedsOfEntry(*entry, launch);
 }
 
 std::optional<Rejection> RejectCompiled(const DeviceSpec& device,

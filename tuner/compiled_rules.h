@@ -7,6 +7,7 @@
 #include "codegen/core/candidate.h"
 #include "codegen/core/device_spec.h"
 #include "codegen/families/family.h"
+#include "codegen/occupancy.h"
 
 namespace tw {
 
@@ -18,6 +19,9 @@ struct CompiledNeeds {
 };
 
 CompiledNeeds NeedsOf(const CompiledKernel& kernel, const LaunchPlan& launch);
+
+// What a block of `launch` takes of an SM; nothing where the machine code lacks its entry.
+std::optional<BlockNeeds> BlockNeedsOf(const CompiledKernel& kernel, const KernelLaunch& launch);
 
 // The first rule that the compiled kernel breaks; nullopt if none:
 //   missing_entry   the machine code lacks an entry that the launch plan names

@@ -47,6 +47,9 @@ class GpuFixture {
 
   Device& device() { return *device_; }
 
+  // For what Device has no need of.
+  [[nodiscard]] const DriverApi& driver() const { return *driver_; }
+
   CompiledKernel Compile(const KernelSource& source) {
     auto compiled = compiler_->Compile(source, {});
     EXPECT_TRUE(compiled.ok()) << compiled.status().ToString();

@@ -128,5 +128,25 @@ TEST(CompiledRules, NeedsAreTheMostOverTheLaunches) {
   EXPECT_EQ(needs.spill_bytes, 8);
 }
 
+TEST(BlockNeedsOf, AddsWhatLaunchAndCompilerSay) {
+  EntryResources entry;
+  entry.entry = "k";
+  entry.registers = 40;
+  entry.static_smem_bytes = 100;
+  CompiledKernel kernel;
+  kernel.entries = {entry};
+  KernelLaunch launch;
+  launch.entry = "k";
+  launch.block = {32, 4, 2};
+  launch.dynamic_smem_bytes = 1000;
+  const std::optional<BlockNeeds> needs = BlockNeedsOf(kernel, launch);
+  ASSERT_TRUE(needs.has_value());
+  EXPECT_EQ(needs->threads, 256);
+  EXPECT_EQ(needs->registers_per_thread, 40);
+  EXPECT_EQ(needs->smem_bytes, 1100);
+  launch.entry = "another";
+  EXPECT_FALSE(BlockNeedsOf(kernel, launch).has_value());
+}
+
 }  // namespace
 }  // namespace tw
