@@ -6,6 +6,10 @@
 namespace tw {
 namespace {
 
+// wgmma_tma::Reduce
+constexpr int kReduceCluster = 2;
+constexpr int kReduceStream = 3;
+
 constexpr double kCudaCoreEfficiency = 0.85;  // of the fma rate, by the best SIMT kernels
 // Warpgroup products run at the rate that the power limit leaves.
 constexpr double kWarpgroupEfficiency = 0.76;
@@ -103,8 +107,7 @@ WarpTile WarpTileOf(const Candidate& candidate) {
 }
 
 bool IsStream(const Candidate& candidate) {
-  constexpr int kStream = 3;  // wgmma_tma::Reduce
-  return KnobOr(candidate.config, "reduce", 0) == kStream;
+  return KnobOr(candidate.config, "reduce", 0) == kReduceStream;
 }
 
 Occupancy OccupancyOf(const DeviceSpec& device, const Resources& resources) {
@@ -121,10 +124,13 @@ TileOrder TileOrderOf(const GemmProblem& problem, const Candidate& candidate, st
   const auto tiles = [](std::int64_t size, int tile) { return (size + tile - 1) / tile; };
   const int group =
       KnobOr(candidate.config, "group_m", KnobOr(candidate.config, "raster_group", 1));
+  // Blocks that sum in a cluster are the slices of one tile. All others go through the tiles of one
+  // slice before the next one's: what a wave reads of a slice is as of a product with its k.
+  const bool slices_together = KnobOr(candidate.config, "reduce", 0) == kReduceCluster;
   return {.tiles_m = tiles(problem.m, r.tile_m),
           .tiles_n = tiles(problem.n, r.tile_n),
           .raster_group = std::max(1, group),
-          .slots = std::max<std::int64_t>(1, slots / r.split_k)};
+          .slots = std::max<std::int64_t>(1, slices_together ? slots / r.split_k : slots)};
 }
 
 TrafficShape TrafficShapeOf(const GemmProblem& problem) {
