@@ -15,30 +15,19 @@ struct TileOrder {
   std::int64_t slots = 1;  // tiles that run at once: one wave
 };
 
-// Distinct strips that the waves touch, summed over all waves. A strip of A is tile_m x K, one of
-// B is K x tile_n.
-struct StripCounts {
-  double a_strips = 0;
-  double b_strips = 0;
-};
-
-// Exact for up to 256 waves; beyond that the first 256 are counted and scaled.
-StripCounts CountStrips(const TileOrder& order);
-
 struct TrafficShape {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
   int a_bytes = 0, b_bytes = 0, d_bytes = 0;  // per element
 };
 
-// Bytes when every wave reads each of its strips once and D is written once: no reuse between
-// waves.
-double WaveTrafficBytes(const TrafficShape& shape, const TileOrder& order);
-
 // Bytes when A and B are read once and D is written once.
 double CompulsoryBytes(const TrafficShape& shape);
 
-// Expected DRAM bytes: between compulsory (operands fit in the useful part of the L2) and wave
-// traffic (operands are far larger).
+// Expected DRAM bytes. A wave reads each of its strips once (of A: tile_m x K, of B: K x tile_n),
+// from DRAM where none did before, and otherwise the share that the L2 has lost: its blocks go
+// along K together, so what an earlier wave read was followed by all that was touched from that
+// wave to this one, D's tiles too. D is written once. Without an L2 every wave reads all of its
+// strips. Exact for up to 256 waves; beyond that the first 256 are counted and scaled.
 double DramBytes(const TrafficShape& shape, const TileOrder& order, std::int64_t l2_bytes);
 
 }  // namespace tw

@@ -51,7 +51,8 @@ TEST(TileOrderOf, AWaveHoldsTilesOfOneSlice) {
     for (const int slices : {1, 2, 4}) {
       const TileOrder order = TileOrderOf(Square(), Split(family, slices, 0), kSlots);
       const double kernels = StripsOfKernels(slices);
-      EXPECT_NEAR(CountStrips(order).a_strips, kernels, 0.1 * kernels) << family << slices;
+      const TrafficShape a_alone{.m = 32, .n = 32, .k = 1, .a_bytes = 1};
+      EXPECT_NEAR(DramBytes(a_alone, order, 0), kernels, 0.1 * kernels) << family << slices;
     }
   }
 }

@@ -55,7 +55,7 @@ struct DramCase {
 
 class DramTime : public testing::TestWithParam<DramCase> {};
 
-// 4096^3 in 16-bit types on 132 SMs, one tile each, 3.35 TB/s, row-major tile order.
+// 4096^3 in 16-bit types on 132 SMs, one tile each, 3.35 TB/s, row-major tile order, no L2.
 TEST_P(DramTime, MatchesKnownValue) {
   const DramCase& c = GetParam();
   const TrafficShape shape{
@@ -64,7 +64,7 @@ TEST_P(DramTime, MatchesKnownValue) {
                         .tiles_n = Tiles(4096, c.tile_n),
                         .raster_group = 1,
                         .slots = 132};
-  EXPECT_NEAR(WaveTrafficBytes(shape, order) / 3.35e12 * 1e6, c.time_us, 1.0);
+  EXPECT_NEAR(DramBytes(shape, order, 0) / 3.35e12 * 1e6, c.time_us, 1.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(H100,
@@ -72,6 +72,10 @@ INSTANTIATE_TEST_SUITE_P(H100,
                          testing::Values(DramCase{64, 64, 336},
                                          DramCase{128, 128, 102},
                                          DramCase{128, 256, 61}));
+
+struct StripCounts {
+  double a_strips = 0, b_strips = 0;
+};
 
 // Brute force over the raster order that traffic.h describes.
 StripCounts BruteForceStrips(const TileOrder& order) {
@@ -101,18 +105,28 @@ StripCounts BruteForceStrips(const TileOrder& order) {
   return sum;
 }
 
-TEST(CountStrips, EqualsBruteForce) {
+// Without an L2, of one operand alone, in strips of a byte.
+double Strips(const TileOrder& order, int a_bytes, int b_bytes) {
+  const TrafficShape shape{.m = order.tiles_m,
+                           .n = order.tiles_n,
+                           .k = 1,
+                           .a_bytes = a_bytes,
+                           .b_bytes = b_bytes,
+                           .d_bytes = 0};
+  return DramBytes(shape, order, 0);
+}
+
+TEST(DramBytes, WithoutAnL2EveryWaveReadsItsStrips) {
   for (const std::int64_t tiles_m : {1, 5, 13, 32}) {
     for (const std::int64_t tiles_n : {1, 4, 11, 30}) {
       for (const std::int64_t group : {1, 3, 8, 64}) {
-        for (const std::int64_t slots : {1, 7, 12, 132}) {
+        for (const std::int64_t slots : {4, 7, 12, 132}) {
           const TileOrder order{
               .tiles_m = tiles_m, .tiles_n = tiles_n, .raster_group = group, .slots = slots};
           const StripCounts expected = BruteForceStrips(order);
-          const StripCounts actual = CountStrips(order);
-          EXPECT_EQ(actual.a_strips, expected.a_strips)
+          EXPECT_EQ(Strips(order, 1, 0), expected.a_strips)
               << tiles_m << "x" << tiles_n << " group " << group << " slots " << slots;
-          EXPECT_EQ(actual.b_strips, expected.b_strips)
+          EXPECT_EQ(Strips(order, 0, 1), expected.b_strips)
               << tiles_m << "x" << tiles_n << " group " << group << " slots " << slots;
         }
       }
@@ -121,13 +135,13 @@ TEST(CountStrips, EqualsBruteForce) {
 }
 
 // 16384^3, 128x256 tiles, 82 SMs: row by row is far worse than compact groups.
-TEST(WaveTraffic, CompactGroupsBeatRowMajorOrder) {
+TEST(DramBytes, CompactGroupsBeatRowMajorOrder) {
   const TrafficShape shape{
       .m = 16384, .n = 16384, .k = 16384, .a_bytes = 2, .b_bytes = 2, .d_bytes = 2};
   TileOrder order{.tiles_m = 128, .tiles_n = 64, .raster_group = 1, .slots = 82};
-  const double row_major = WaveTrafficBytes(shape, order);
+  const double row_major = DramBytes(shape, order, 0);
   order.raster_group = 16;
-  EXPECT_LT(WaveTrafficBytes(shape, order), 0.5 * row_major);
+  EXPECT_LT(DramBytes(shape, order, 0), 0.5 * row_major);
 }
 
 TEST(DramBytes, IsCompulsoryWhereOperandsFitTheL2) {
@@ -136,6 +150,29 @@ TEST(DramBytes, IsCompulsoryWhereOperandsFitTheL2) {
   const TileOrder order{.tiles_m = 16, .tiles_n = 16, .raster_group = 1, .slots = 132};
   EXPECT_DOUBLE_EQ(DramBytes(shape, order, 50 << 20), 3.0 * 1024 * 1024 * 2);
   EXPECT_GT(DramBytes(shape, order, 1 << 20), 3.0 * 1024 * 1024 * 2);
+}
+
+// 2048 x 28672 x 4096 in tiles of 128 x 176: all of A, 16 MiB, is in every wave, and 35 MB are
+// touched from one to the next, however large B is.
+TEST(DramBytes, AnL2ThatHoldsAWaveKeepsWhatEveryWaveReads) {
+  const TrafficShape shape{
+      .m = 2048, .n = 28672, .k = 4096, .a_bytes = 2, .b_bytes = 2, .d_bytes = 2};
+  const TileOrder order{.tiles_m = 16, .tiles_n = 163, .raster_group = 16, .slots = 132};
+  EXPECT_LT(DramBytes(shape, order, 60 << 20), 1.01 * CompulsoryBytes(shape));
+  EXPECT_GT(DramBytes(shape, order, 30 << 20), 1.2 * CompulsoryBytes(shape));
+}
+
+// Two rows, four waves of four columns each. Of a row of A one wave is touched before it comes
+// back, 54 bytes; of B all of it, all of D's row, and a row of A or, from the second wave on, both.
+TEST(DramBytes, ARowFindsWhatThereIsRoomForSinceTheLast) {
+  const TrafficShape shape{.m = 2, .n = 16, .k = 10, .a_bytes = 1, .b_bytes = 1, .d_bytes = 1};
+  const TileOrder order{.tiles_m = 2, .tiles_n = 16, .raster_group = 1, .slots = 4};
+  const double compulsory = CompulsoryBytes(shape);
+  EXPECT_DOUBLE_EQ(DramBytes(shape, order, 0), compulsory + 6 * 10 + 160);
+  // Of these 0.6 are of use: 90 and 198 bytes.
+  EXPECT_DOUBLE_EQ(DramBytes(shape, order, 150),
+                   compulsory + 40 * (1 - 90.0 / 186) + 120 * (1 - 90.0 / 196));
+  EXPECT_DOUBLE_EQ(DramBytes(shape, order, 330), compulsory);
 }
 
 struct LittleCase {
