@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "codegen/core/device_spec.h"
+#include "codegen/families/registry.h"
 #include "tests/fakes/temp_dir.h"
 
 namespace tw {
@@ -44,6 +46,24 @@ TEST(ContestFile, WhatIsNeitherIsRefused) {
         "simt:tile_m=16\n", "shape 1 2 3 1 bf16 nt\nno configuration\n"})
     EXPECT_EQ(Read(text).status().code(), StatusCode::kInvalidArgument) << text;
   EXPECT_EQ(ReadContestFile("/no/such/file").status().code(), StatusCode::kNotFound);
+}
+
+// A knob that is added to a family must be added there.
+TEST(ContestFile, ShippedConfigurationsAreLegal) {
+  const DeviceSpec device = *ReferenceDevice("sm_90a");
+  for (const char* name : {"slowest.txt", "counted.txt"}) {
+    const auto sections = ReadContestFile(std::string(TW_SOURCE_DIR) + "/bench/shapes/" + name);
+    ASSERT_TRUE(sections.ok()) << sections.status().ToString();
+    EXPECT_FALSE(sections->empty()) << name;
+    for (const ContestSection& section : *sections) {
+      for (const Entrant& entrant : section.entrants) {
+        const KernelFamily* family = FindFamily(entrant.config.family);
+        ASSERT_NE(family, nullptr) << entrant.what;
+        const PlanResult plan = family->plan(section.problem, device, entrant.config);
+        EXPECT_TRUE(plan.resources.has_value()) << entrant.what << ": " << plan.rejection.rule;
+      }
+    }
+  }
 }
 
 struct TypeCase {
