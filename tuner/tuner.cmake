@@ -18,7 +18,7 @@ tw_library(tw_tuner
     run_log.cc
     triage.cc
     tune_context.cc
-    tune_run.cc
     tune_spec.cc
     tuner.cc
+  ALONE tune_run.cc
   PUBLIC tw_core tw_codegen tw_search tw_store Threads::Threads)

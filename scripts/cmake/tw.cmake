@@ -19,10 +19,18 @@ if(TW_SANITIZE)
   target_link_options(tw_options INTERFACE -fsanitize=${TW_SANITIZE})
 endif()
 
-# tw_library(NAME SOURCES… [PUBLIC lib…] [PRIVATE lib…])
+# All presets but dev compile a target's sources in batches of eight, as one unit each: most of a unit's
+# time goes into headers. ALONE names sources that repeat names of their neighbours' unnamed
+# namespaces: any neighbour's, for batches shift; -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 finds them all.
+function(tw_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# tw_library(NAME SOURCES… [ALONE source…] [PUBLIC lib…] [PRIVATE lib…])
 function(tw_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(${name} STATIC ${arg_SOURCES})
+  cmake_parse_arguments(arg "" "" "SOURCES;ALONE;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES} ${arg_ALONE})
+  tw_alone(${arg_ALONE})
   target_link_libraries(${name} PUBLIC tw_options ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
 endfunction()
 
@@ -33,15 +41,16 @@ function(tw_executable name)
   target_link_libraries(${name} PRIVATE tw_options ${arg_LIBS})
 endfunction()
 
-# tw_test(NAME SOURCES… LIBS… [LABELS…] [TIMEOUT seconds]): bin/NAME, every TEST a ctest case.
+# tw_test(NAME SOURCES… [ALONE source…] LIBS… [LABELS…] [TIMEOUT seconds]): bin/NAME, every TEST a ctest case.
 # Labels: gpu (needs one), toolchain (has the CUDA compiler check templates: nothing for a sanitizer
 # to see).
 function(tw_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;ALONE;LIBS;LABELS;DEFINITIONS" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  add_executable(${name} ${arg_SOURCES})
+  add_executable(${name} ${arg_SOURCES} ${arg_ALONE})
+  tw_alone(${arg_ALONE})
   target_link_libraries(${name} PRIVATE tw_options ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE TW_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                              TW_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" ${arg_DEFINITIONS})

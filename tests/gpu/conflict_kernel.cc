@@ -13,7 +13,7 @@ constexpr int kRows = 16;
 constexpr int kWarpColumnBytes = 32;  // two of the 16-byte chunks of a row: a warp's four 8x8 tiles
 constexpr std::uint32_t kWarpThreads = 32;
 
-constexpr const char* kBody = R"cuda(
+constexpr const char* kConflictBody = R"cuda(
 #include "tw/ptx/ldmatrix.cuh"
 #include "tw/swizzle.h"
 
@@ -63,11 +63,11 @@ std::int64_t PredictedConflicts(const ConflictCase& layout) {
 KernelSource ConflictSource(const ConflictCase& layout, const std::string& arch) {
   const SharedLayout& rows = layout.layout;
   const std::string text = SubstituteMarks(
-      kBody, {{"ENTRY", layout.name},
-              {"PITCH", std::to_string(rows.row_bytes + rows.pad_bytes)},
-              {"SWIZZLE", rows.swizzled ? "tw::ChunkSwizzle(kPitch)" : "tw::Swizzle{}"},
-              {"ROWS", std::to_string(kRows)},
-              {"WARP_BYTES", std::to_string(kWarpColumnBytes)}});
+      kConflictBody, {{"ENTRY", layout.name},
+                      {"PITCH", std::to_string(rows.row_bytes + rows.pad_bytes)},
+                      {"SWIZZLE", rows.swizzled ? "tw::ChunkSwizzle(kPitch)" : "tw::Swizzle{}"},
+                      {"ROWS", std::to_string(kRows)},
+                      {"WARP_BYTES", std::to_string(kWarpColumnBytes)}});
   KernelSource source;
   source.entry = layout.name;
   source.text = FlattenIncludes(text, TemplateStore()).value();

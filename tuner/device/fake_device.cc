@@ -111,10 +111,7 @@ class FakeGraph final : public LaunchGraph {
       TW_RETURN_IF_ERROR(ComputeOnce());
     const FakeDevice::Kernel& first = device_.KernelOf(calls_.front());
     TakeRealTime(first.rule);
-    const bool switched = std::exchange(device_.last_graph_, this) != this;
-    const double switch_ns =
-        switched ? device_.graph_switch_ns_ * static_cast<double>(calls_.size()) : 0;
-    return device_.Disturbed(total_ns_ * device_.Noise(first) + switch_ns);
+    return device_.Disturbed(total_ns_ * device_.Noise(first));
   }
 
  private:

@@ -34,9 +34,6 @@ class FakeDevice final : public Device {
   // What ReadConditions answers from now on, but for the script's disturbances.
   void SetReading(const DeviceReading& reading) { reading_ = reading; }
 
-  // What a replay costs more for each launch where another graph was replayed before it.
-  void SetGraphSwitch(double ns_per_launch) { graph_switch_ns_ = ns_per_launch; }
-
   [[nodiscard]] const DeviceSpec& Spec() const override { return spec_; }
 
   DeviceMemory& Memory() override { return memory_; }
@@ -107,8 +104,6 @@ class FakeDevice final : public Device {
   std::vector<KernelCall>* captured_ = nullptr;        // where launches go during a capture
   FakeBehaviour last_behaviour_ = FakeBehaviour::kOk;  // of the last candidate launched
   const void* last_d_ = nullptr;
-  double graph_switch_ns_ = 0;
-  const void* last_graph_ = nullptr;
   std::uint64_t draws_ = 0;
   double now_s_ = 0;  // simulated
 };

@@ -225,18 +225,6 @@ TEST(JudgeSession, InterleavedOutcomesComeInOrder) {
   EXPECT_NEAR(outcomes[2].measurement->median_ns, 4000, 10);
 }
 
-// What it costs the device to go over to another graph belongs to nobody.
-TEST(JudgeSession, TurnsCostNothing) {
-  JudgedJob job(Small(), R"({"rules": [{"match": "fast", "behaviour": "ok", "time_ns": 4000},
-                                       {"match": "slow", "behaviour": "ok", "time_ns": 9000}]})");
-  constexpr double kSwitchNs = 300;
-  job.device.SetGraphSwitch(kSwitchNs);
-  const std::vector<CandidateRun> runs{JudgedJob::Candidate("slow"), JudgedJob::Candidate("fast")};
-  const auto outcomes = job.session.value()->RunInterleaved(runs, 9).value();
-  EXPECT_NEAR(outcomes[0].measurement->median_ns, 9000, 10);
-  EXPECT_NEAR(outcomes[1].measurement->median_ns, 4000, 10);
-}
-
 TEST(JudgeSession, AStickyErrorAmongInterleavedSkipsTheOthers) {
   JudgedJob job(Small(), R"({"rules": [{"match": "bad", "behaviour": "sticky"}]})");
   const std::vector<CandidateRun> runs{JudgedJob::Candidate("good"), JudgedJob::Candidate("bad")};
