@@ -58,7 +58,8 @@ void DeclareFlags(CLI::App& app, RawFlags& flags) {
   app.add_option("--worker", config.workers.binary,
                  "tilewright-worker. Default: beside this program");
   app.add_option("--cuda-dir", config.workers.cuda_dirs,
-                 "CUDA toolkit or library directory to look for NVRTC in. Repeatable");
+                 "CUDA toolkit or library directory whose NVRTC and cuBLASLt come before "
+                 "the loader's. Repeatable");
   app.add_option("--log-level", flags.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str();

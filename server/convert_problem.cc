@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "codegen/core/usual_types.h"
 #include "server/convert.h"
 #include "server/field_check.h"
 
@@ -69,31 +70,6 @@ Result<C> FromEnum(std::string_view field,
       return row.core;
   }
   return InvalidField(field, std::to_string(static_cast<int>(value)), "unknown value");
-}
-
-struct UsualTypes {
-  DType accumulate;
-  DType output;
-};
-
-UsualTypes UsualTypesOf(DType a) {
-  switch (a) {
-    case DType::kF64:
-      return {DType::kF64, DType::kF64};
-    case DType::kF16:
-      return {DType::kF32, DType::kF16};
-    case DType::kBf16:
-    case DType::kE4m3:
-    case DType::kE5m2:
-      return {DType::kF32, DType::kBf16};
-    case DType::kS8:
-    case DType::kS32:
-      return {DType::kS32, DType::kS32};
-    case DType::kF32:
-    case DType::kTf32:
-      break;
-  }
-  return {DType::kF32, DType::kF32};
 }
 
 // What an operand's fields mean where they are not set.

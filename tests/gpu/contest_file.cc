@@ -6,36 +6,9 @@
 #include <sstream>
 #include <utility>
 
+#include "codegen/core/usual_types.h"
+
 namespace tw {
-namespace {
-
-DType SumTypeOf(DType type) {
-  switch (type) {
-    case DType::kF64:
-      return DType::kF64;
-    case DType::kS8:
-    case DType::kS32:
-      return DType::kS32;
-    case DType::kF32:
-    case DType::kTf32:
-    case DType::kF16:
-    case DType::kBf16:
-    case DType::kE4m3:
-    case DType::kE5m2:
-      break;
-  }
-  return DType::kF32;
-}
-
-DType OutputTypeOf(DType type) {
-  if (type == DType::kTf32)
-    return DType::kF32;
-  if (type == DType::kS8)
-    return DType::kS32;
-  return IsFp8(type) ? DType::kBf16 : type;
-}
-
-}  // namespace
 
 Result<GemmProblem> ParseShapeLine(const std::string& line) {
   std::istringstream words(line);
@@ -48,8 +21,9 @@ Result<GemmProblem> ParseShapeLine(const std::string& line) {
   p.a.type = p.b.type = *parsed;
   p.a.major = layout[0] == 'n' ? Major::kRow : Major::kCol;
   p.b.major = layout[1] == 'n' ? Major::kRow : Major::kCol;
-  p.acc = SumTypeOf(*parsed);
-  p.c.type = p.d.type = OutputTypeOf(*parsed);
+  const UsualTypes usual = UsualTypesOf(*parsed);
+  p.acc = usual.accumulate;
+  p.c.type = p.d.type = usual.output;
   return Normalize(p);
 }
 

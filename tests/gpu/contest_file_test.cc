@@ -71,9 +71,9 @@ struct TypeCase {
   DType sum, output;
 };
 
-class UsualTypes : public testing::TestWithParam<TypeCase> {};
+class ShapeLineTypes : public testing::TestWithParam<TypeCase> {};
 
-TEST_P(UsualTypes, FollowFromTheOperands) {
+TEST_P(ShapeLineTypes, FollowFromTheOperands) {
   const TypeCase& c = GetParam();
   const auto problem = ParseShapeLine(std::string("shape 8 8 8 1 ") + c.type + " nt");
   ASSERT_TRUE(problem.ok()) << problem.status().ToString();
@@ -83,7 +83,7 @@ TEST_P(UsualTypes, FollowFromTheOperands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All,
-                         UsualTypes,
+                         ShapeLineTypes,
                          testing::Values(TypeCase{"f64", DType::kF64, DType::kF64},
                                          TypeCase{"f32", DType::kF32, DType::kF32},
                                          TypeCase{"tf32", DType::kF32, DType::kF32},

@@ -1,9 +1,8 @@
 // counted conflicts | counted dram FILE: for a profiler. Launches kernels once each and prints what
 // the search predicts of them, a line a kernel in the order of the launches, fields behind tabs:
 //   conflicts: entry, bank conflicts, wavefronts without any
-//   dram, of FILE's configurations (contest_file.h), in bytes: entry, read, written, size of the
-//   L2,
-//     shape and configuration
+//   dram, of FILE's configurations (contest_file.h): entry, bytes read, bytes written, bytes of the
+//     L2, shape and configuration
 // Without a GPU it says so, compiles for sm_90a and predicts for the reference device.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
